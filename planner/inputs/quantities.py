@@ -1,0 +1,131 @@
+"""Inputs, reference rows and constants as what lines read: declarations for the program, arrays for the engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+
+from planner.calc.functions import as_serial
+from planner.calc.line import Quantity
+from planner.calc.numbers import Array, scalar
+from planner.inputs.field import Spec, specs
+from planner.inputs.model import Inputs
+from planner.inputs.scalars import PlanInputs
+from planner.inputs.tables import TABLES
+from planner.reference import REFERENCES, constants
+from planner.resources import table
+
+WEIGHTS = tuple(f"m{i}" for i in range(1, 13))
+STEPS = ("average", "peak", "retry", "buffer", "ha", "rounding")
+
+
+def declared() -> list[Quantity]:
+    """Everything that lines may read without it being a line."""
+    found = [Quantity(k, s.unit, (), _kind(s), s.optional, s.label) for k, s in specs(PlanInputs).items()]
+    for t in TABLES:
+        found.append(Quantity(f"{t.axis}_number", "index", (t.axis,)))
+        for key, s in t.specs.items():
+            if key not in WEIGHTS:
+                found.append(Quantity(t.name(key), s.unit, (t.axis,), _kind(s), s.optional and not s.is_text, s.label))
+    found.append(Quantity("curve_weight", "count", ("curve", "slot"), "number", True))
+    for r in REFERENCES:
+        found += r.quantities()
+    found += [Quantity(c.key, c.unit) for c in constants()]
+    found += [
+        Quantity("size_gpus", "GPU/replica", ("size",)),
+        Quantity("slot_number", "index", ("slot",)),
+        Quantity("month_name", "text", ("slot",), "text"),
+        Quantity("check_number", "index", ("check",)),
+        Quantity("check_tolerance", "factor", ("check",)),
+    ]
+    return found
+
+
+def _kind(spec: Spec) -> str:
+    return "text" if spec.is_text else "number"
+
+
+def month_columns(inputs: Inputs) -> int:
+    """Month columns of the workbook: the horizon in whole years, so that it can move within them."""
+    return -(-int(inputs.plan.horizon_months) // 12) * 12
+
+
+def labels_of(inputs: Inputs) -> dict[str, list[str]]:
+    """The entries of every axis, as keys."""
+    months = month_columns(inputs)
+    found = {t.axis: [str(i + 1) for i in range(len(inputs.rows[t.tab]))] for t in TABLES}
+    found["threshold"] = [r.metric for r in inputs.used("Thresholds")]
+    found |= {r.axis: [str(i + 1) for i in range(len(r.rows()))] for r in REFERENCES}
+    found["month"] = [_month_key(inputs.plan.start_month, i) for i in range(months)]
+    found["quarter"] = [f"Q{i + 1}" for i in range(months // 3)]
+    found["year"] = [f"Y{i + 1}" for i in range(months // 12)]
+    found["slot"] = [str(i) for i in range(1, 13)]
+    found["size"] = [r["size"] for r in table("replica_sizes.csv")]
+    found["step"] = list(STEPS)
+    found["check"] = [r["key"] for r in table("checks.csv")]
+    return found
+
+
+def _month_key(start: dt.date, later: int) -> str:
+    count = start.year * 12 + start.month - 1 + later
+    return f"{count // 12}-{count % 12 + 1:02d}"
+
+
+def plain(value: Any) -> float | str | None:
+    """A typed value as the engine holds it: a date as its day number."""
+    if isinstance(value, dt.date):
+        return as_serial(value)
+    if isinstance(value, str) or value is None:
+        return value
+    return float(value)
+
+
+def column(values: list[float | str | None], axes: tuple[str, ...], text: bool) -> Array:
+    """A list of values as an array over one axis."""
+    if text:
+        data = np.empty(len(values), object)
+        data[:] = [v if isinstance(v, str) else "" for v in values]
+        return Array(axes, None, data)
+    return Array(axes, np.array([np.nan if v is None or isinstance(v, str) else v for v in values], float))
+
+
+def arrays(inputs: Inputs, translate: Any = str) -> dict[str, Array]:
+    """The values of everything declared."""
+    found: dict[str, Array] = {}
+    for key, spec in specs(PlanInputs).items():
+        value = plain(getattr(inputs.plan, key))
+        if spec.is_text:
+            found[key] = scalar(str(value or ""))
+        else:
+            found[key] = Array((), np.array(np.nan if value is None else value, float))
+    for t in TABLES:
+        rows = inputs.rows[t.tab]
+        found[f"{t.axis}_number"] = _counting(t.axis, len(rows))
+        for key, spec in t.specs.items():
+            if key not in WEIGHTS:
+                values = [None if r is None else plain(getattr(r, key)) for r in rows]
+                found[t.name(key)] = column(values, (t.axis,), spec.is_text)
+    weights = [[plain(getattr(r, m)) if r is not None else None for m in WEIGHTS] for r in inputs.rows["Curves"]]
+    found["curve_weight"] = Array(
+        ("curve", "slot"), np.array([[np.nan if w is None else w for w in row] for row in weights], float)
+    )
+    for r in REFERENCES:
+        rows_of = r.rows()
+        found[f"{r.axis}_number"] = _counting(r.axis, len(rows_of))
+        for c in r.columns:
+            values = [r.value(c, row[c.key]) for row in rows_of]
+            found[f"{r.axis}_{c.key}"] = column(values, (r.axis,), c.unit == "text")
+    found |= {c.key: scalar(c.value) for c in constants()}
+    found["size_gpus"] = column([float(r["size"]) for r in table("replica_sizes.csv")], ("size",), False)
+    found["slot_number"] = _counting("slot", 12)
+    found["month_name"] = column([translate(r["name"]) for r in table("months.csv")], ("slot",), True)
+    checks = table("checks.csv")
+    found["check_number"] = _counting("check", len(checks))
+    found["check_tolerance"] = column([float(r["tolerance"]) for r in checks], ("check",), False)
+    return found
+
+
+def _counting(axis: str, count: int) -> Array:
+    return Array((axis,), np.arange(1.0, count + 1))

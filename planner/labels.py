@@ -1,0 +1,44 @@
+"""Words in the reader's language. English stands in the code and templates; other languages in labels/<lang>.csv."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from functools import cache
+
+from planner.resources import folder, table
+
+Translate = Callable[[str], str]
+
+
+@cache
+def words(language: str) -> dict[str, str]:
+    """English text -> the language's text; empty for English and for a language without a file."""
+    path = folder("workbook_templates") / "labels" / f"{language}.csv"
+    if language == "en" or not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as handle:
+        return {row["en"]: row["text"] for row in csv.DictReader(handle)}
+
+
+def translator(language: str) -> Translate:
+    """A function from English to the language; what is missing stays English (a test lists it)."""
+    known = words(language)
+    return lambda text: known.get(text, text)
+
+
+def languages() -> list[str]:
+    """Every language there is a file for, and English."""
+    return ["en", *sorted(p.stem for p in (folder("workbook_templates") / "labels").glob("*.csv"))]
+
+
+@cache
+def choice_labels(name: str) -> dict[str, tuple[str, ...]]:
+    """Keys of a list with their labels in every language."""
+    rows = [r for r in table("choices.csv") if r["list"] == name]
+    return {r["key"]: tuple(v for k, v in r.items() if k not in ("list", "key")) for r in rows}
+
+
+def list_name(key: str, kind: str) -> str:
+    """Which list of choices.csv a field reads."""
+    return "yes_no" if kind == "yes_no" else {"deployment_mode": "deployment"}.get(key, key)

@@ -1,0 +1,50 @@
+"""Chapter 3, last part: the headroom bridge. From average load to what is bought, each factor once."""
+
+from planner.calc.vocabulary import pick, running, stack, total
+from planner.lines.method import line
+
+
+@line(unit="GPU", label="Step", source="capacity.8")
+def model_step(
+    model_gpus_peak, model_gpus_required, model_gpus_planned, peak_month, peak_over_average, retry_rate, gpu_buffer,
+    gpu_ha,
+):  # fmt: skip
+    """What each factor adds in the peak month: average, peak, retries, buffer, HA, and rounding to whole replicas."""
+    peak = pick(model_gpus_peak, peak_month, over="month")
+    average = peak / (peak_over_average * (1 + retry_rate))
+    return stack(
+        "step",
+        {
+            "average": average,
+            "peak": average * (peak_over_average - 1),
+            "retry": average * peak_over_average * retry_rate,
+            "buffer": peak * (gpu_buffer - 1),
+            "ha": peak * gpu_buffer * (gpu_ha - 1),
+            "rounding": pick(model_gpus_planned, peak_month, over="month")
+            - pick(model_gpus_required, peak_month, over="month"),
+        },
+    )
+
+
+@line(unit="money/month", label="Step", source="capacity.8")
+def model_step_money(model_step, model_gpu_price, hours_per_month):
+    """The same in money a month at the model's GPU price."""
+    return model_step * model_gpu_price * hours_per_month
+
+
+@line(unit="GPU", label="GPUs", source="capacity.8")
+def step_gpus(model_step):
+    """All models: the steps together are the GPUs to plan."""
+    return total(model_step, over="model")
+
+
+@line(unit="GPU", label="Level after", source="capacity.8")
+def step_level(step_gpus):
+    """How far the steps have come."""
+    return running(step_gpus, along="step")
+
+
+@line(unit="money/month", label="Money a month", source="capacity.8")
+def step_money(model_step_money):
+    """What each factor costs a month."""
+    return total(model_step_money, over="model")

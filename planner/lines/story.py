@@ -1,0 +1,418 @@
+"""The plan in sentences. Numbers go through fixed(), so that a sentence moves with the inputs."""
+
+from planner.calc.vocabulary import (
+    both,
+    digits,
+    fixed,
+    given,
+    in_unit,
+    join,
+    known,
+    most,
+    or_else,
+    pick,
+    position_of,
+    same,
+    say,
+    show,
+    where,
+)
+from planner.lines.method import line
+
+
+def amount(tokens, thousand, million, billion):
+    """Tokens in words: 1.80 B, 150.0 M or 625.0 K."""
+    return where(
+        tokens >= billion,
+        join(fixed(tokens / billion, 2), " B"),
+        where(
+            tokens >= million,
+            join(fixed(tokens / million, 1), " M"),
+            where(tokens >= thousand, join(fixed(tokens / thousand, 1), " K"), fixed(tokens, 0)),
+        ),
+    )
+
+
+@line(unit="text", label="Annual tokens in words", source="story.0")
+def annual_tokens_words(annual_tokens, token_thousand, token_million, token_billion):
+    """The target as people say it."""
+    return amount(annual_tokens, token_thousand, token_million, token_billion)
+
+
+@line(unit="text", label="Mean month in words", source="story.1")
+def mean_month_words(committed_tokens_per_month, token_thousand, token_million, token_billion):
+    """The mean month as people say it."""
+    return amount(in_unit(committed_tokens_per_month, "token"), token_thousand, token_million, token_billion)
+
+
+@line(unit="text", label="Peak day in words", source="story.1")
+def peak_day_words(peak_daily_tokens, token_thousand, token_million, token_billion):
+    """The peak day as people say it."""
+    return amount(in_unit(peak_daily_tokens, "token"), token_thousand, token_million, token_billion)
+
+
+@line(unit="text", label="Peak hour in words", source="story.1")
+def peak_hour_words(peak_hourly_tokens, token_thousand, token_million, token_billion):
+    """The peak hour as people say it."""
+    return amount(in_unit(peak_hourly_tokens, "token"), token_thousand, token_million, token_billion)
+
+
+@line(unit="text", label="Capacity in words", source="story.1")
+def capacity_words(buffered_capacity_tokens, token_thousand, token_million, token_billion):
+    """Capacity with buffer as people say it."""
+    return amount(buffered_capacity_tokens, token_thousand, token_million, token_billion)
+
+
+@line(unit="text", label="Phase in words", source="story.1")
+def phase_words(phase_name, phase_tokens, token_thousand, token_million, token_billion):
+    """Each phase with its tokens."""
+    words = join(phase_name, " ", amount(phase_tokens, token_thousand, token_million, token_billion))
+    return where(given(phase_name), words, "")
+
+
+@line(unit="text", label="Phases so far", source="story.1", opening="", along="phase")
+def phases_words(phases_words_before, phase_words):
+    """The phases strung together, row by row."""
+    both_given = both(given(phases_words_before), given(phase_words))
+    return join(phases_words_before, where(both_given, say(", "), ""), phase_words)
+
+
+@line(unit="index", label="Last phase row", source="story.1")
+def phase_last(phase_number):
+    """Where the string of phases is complete."""
+    return most(phase_number, over="phase")
+
+
+@line(unit="text", label="Deployment in words", source="story.1")
+def deployment_words(deployment_mode):
+    """As people say it."""
+    return where(
+        same(deployment_mode, "api"), say("API"), where(same(deployment_mode, "on_prem"), say("on-prem GPUs"), say("hybrid"))
+    )
+
+
+@line(unit="text", label="Usage in words", source="story.1")
+def usage_words(usage_pattern):
+    """As people say it."""
+    return where(
+        same(usage_pattern, "real_time"), say("real-time"), where(same(usage_pattern, "batch"), say("batch"), say("mixed"))
+    )
+
+
+@line(unit="text", label="Tier in words", source="story.1")
+def tier_words(tier_label, tier_name, tier_row):
+    """The tier's label, or its key."""
+    label = pick(tier_label, tier_row, over="tier")
+    return where(given(label), label, pick(tier_name, tier_row, over="tier"))
+
+
+@line(unit="text", label="Curve in words", source="story.1")
+def curve_words(curve_label, curve_name, curve_row):
+    """The curve's label, or its key."""
+    label = pick(curve_label, curve_row, over="curve")
+    return where(given(label), label, pick(curve_name, curve_row, over="curve"))
+
+
+@line(unit="text", label="First model", source="story.1")
+def first_model(model_name, first_model_row):
+    """The model with the largest share."""
+    return pick(model_name, first_model_row, over="model")
+
+
+@line(unit="share", label="Largest model share", source="story.1")
+def largest_share(model_share):
+    """The model that matters most is found by it."""
+    return most(model_share, over="model")
+
+
+@line(unit="index", label="Row of the largest share", source="story.1")
+def first_model_row(largest_share, model_share):
+    """Where it stands."""
+    return position_of(largest_share, model_share, over="model")
+
+
+# ---- the guide's six step summaries
+
+
+@line(unit="sentence", label="Requirements", source="story.1")
+def step_1(
+    annual_tokens_words, input_share, first_model, models_used, deployment_words, usage_words, peak_factor, tier_words,
+    percent,
+):  # fmt: skip
+    """Step 1 of the guide: what the customer needs."""
+    others = where(models_used > 1, join(" and ", digits(models_used - 1), " more"), "")
+    return join(
+        "Needs ", annual_tokens_words, " tokens a year, ", fixed(input_share * percent, 0), " % input, model ",
+        first_model, others, ", deployed as ", deployment_words, ", ", usage_words, ", peak factor ",
+        fixed(peak_factor, 2), "×, criticality ", tier_words, ".",
+    )  # fmt: skip
+
+
+@line(unit="sentence", label="Token model", source="story.1")
+def step_2(mean_month_words, peak_day_words, peak_hour_words):
+    """Step 2 of the guide: month, day, hour."""
+    return join(
+        "Monthly average: ", mean_month_words, " tokens, peak day: ", peak_day_words, " tokens, peak hour: ",
+        peak_hour_words, " tokens.",
+    )  # fmt: skip
+
+
+@line(unit="money/month", label="API a month, mean of the first year", source="story.1")
+def api_mean(spend_input, spend_output, first_year_months):
+    """What APIs cost a month."""
+    return (spend_input + spend_output) / first_year_months
+
+
+@line(unit="sentence", label="Resources", source="story.1")
+def step_3(model_api_any, model_on_prem_any, api_mean, gpus_planned, currency):
+    """Step 3 of the guide: money a month, GPUs needed."""
+    api = join("API mode: estimated ", show(api_mean, 2), " ", currency, " a month. ")
+    gpus = join("On-prem mode: ", show(gpus_planned, 0), " GPUs to plan in the peak month.")
+    return join(where(model_api_any, api, ""), where(model_on_prem_any, gpus, ""))
+
+
+@line(unit="sentence", label="Supply", source="story.1")
+def step_4(phases_words, phase_last, buffer_factor, percent, capacity_words):
+    """Step 4 of the guide: phases and capacity with buffer."""
+    return join(
+        "Supply plan: ", pick(phases_words, phase_last, over="phase"), "; total capacity with ",
+        fixed((buffer_factor - 1) * percent, 0), " % headroom: ", capacity_words, " tokens.",
+    )  # fmt: skip
+
+
+@line(unit="ms", label="TTFT of the tier", source="sla.2")
+def plan_ttft_ms(tier_ttft_ms, tier_row):
+    """For the sentence."""
+    return or_else(pick(tier_ttft_ms, tier_row, over="tier"), 0)
+
+
+@line(unit="sentence", label="SLA", source="story.1")
+def step_5(tier_words, plan_ttft_ms, availability_target, percent, burst_share):
+    """Step 5 of the guide: the key commitments."""
+    share = where(known(availability_target), fixed(or_else(availability_target, 0) * percent, 2), say("no"))
+    return join(
+        "SLA tier: ", tier_words, ". Key commitments: TTFT below ", fixed(plan_ttft_ms, 0), " ms, availability ", share,
+        " %, burst up to ", fixed(burst_share * percent, 0), " % over committed tokens.",
+    )  # fmt: skip
+
+
+@line(unit="sentence", label="Cost", source="story.1")
+def step_6(annual_tco, cost_per_mtok, customer_price_per_mtok, currency):
+    """Step 6 of the guide: what it costs and what to charge."""
+    return join(
+        "Annual TCO: ", show(annual_tco, 0), " ", currency, ". Per-M-token cost: ", show(cost_per_mtok, 3), " ",
+        currency, ". Customer price: ", show(customer_price_per_mtok, 3), " ", currency, " per M tokens.",
+    )  # fmt: skip
+
+
+# ---- the conclusion
+
+
+@line(unit="share", label="Coverage in the worst month", source="story.2")
+def worst_coverage(coverage_worst):
+    """For the conclusion; 1 where it is not known."""
+    return or_else(coverage_worst, 1)
+
+
+@line(unit="index", label="Worst month", source="story.2")
+def worst_month(coverage, coverage_worst):
+    """The first month with the lowest coverage."""
+    return where(known(coverage_worst), position_of(or_else(coverage_worst, 0), coverage, over="month"), 0)
+
+
+@line(unit="text", label="Worst month in words", source="story.2")
+def worst_month_words(worst_month, month_label):
+    """Its name."""
+    return where(worst_month > 0, pick(month_label, worst_month, over="month"), "")
+
+
+@line(unit="sentence", label="Judgement", source="story.2")
+def conclusion_verdict(
+    model_on_prem_any, misfits, validation_missing, months_short, worst_month_words, worst_coverage, percent,
+    gpus_planned, gpus_secured, peak_month_label, annual_tco, currency, annual_tokens_words,
+):  # fmt: skip
+    """The first sentence of the Summary: does the plan hold?"""
+    api = join(
+        "APIs carry ", annual_tokens_words, " tokens for ", show(annual_tco, 0), " ", currency, " in the first year."
+    )
+    unfit = join("The plan does not hold: ", digits(misfits), " model(s) do not fit the GPUs chosen for them.")
+    unseen = join(
+        show(gpus_planned, 0), " GPUs carry the peak month (", peak_month_label,
+        ") by calculation; GPU capacity validation is missing.",
+    )  # fmt: skip
+    short = join(
+        "The plan falls short of GPUs in ", digits(months_short), " month(s); worst ", worst_month_words, ": ",
+        fixed(worst_coverage * percent, 0), " % covered.",
+    )  # fmt: skip
+    holds = join(
+        "The plan holds: ", fixed(gpus_secured, 0), " GPUs secured, ", show(gpus_planned, 0),
+        " to plan in the peak month (", peak_month_label, ").",
+    )  # fmt: skip
+    on_prem = where(validation_missing, unseen, where(months_short > 0, short, holds))
+    return where(misfits > 0, unfit, where(model_on_prem_any, on_prem, api))
+
+
+@line(unit="sentence", label="Constraint", source="story.2")
+def conclusion_constraint(worst_label, tier_words, annual_tco, cost_per_mtok, currency):
+    """What decides, and what it costs."""
+    return join(
+        "Most important: ", worst_label, ". Recommended SLA tier: ", tier_words, ". TCO of the first year ",
+        show(annual_tco, 0), " ", currency, ", ", show(cost_per_mtok, 3), " per M tokens.",
+    )  # fmt: skip
+
+
+@line(unit="sentence", label="Basis", source="story.2")
+def conclusion_basis(
+    annual_tokens_words, curve_words, peak_factor, buffer_factor, gpu_ha, days_basis, unverified_prices,
+    unverified_speeds,
+):  # fmt: skip
+    """What the figures rest on; incomplete evidence is said."""
+    unverified = join(
+        " Rests on ", digits(unverified_prices), " unverified price(s) and ", digits(unverified_speeds),
+        " unmeasured speed(s).",
+    )  # fmt: skip
+    gaps = unverified_prices + unverified_speeds
+    return join(
+        "Basis: ", annual_tokens_words, " tokens, ", curve_words, ", peak ", fixed(peak_factor, 2), "×, buffer ",
+        fixed(buffer_factor, 2), "×, HA ", fixed(gpu_ha, 2), "×, ", days_basis, " months.",
+        where(gaps > 0, unverified, ""),
+    )  # fmt: skip
+
+
+# ---- reasons beside the key metrics
+
+
+@line(unit="text", label="Why: tokens", source="story.3")
+def why_tokens(input_parts, output_parts, input_share, percent):
+    """Input and output."""
+    return join(
+        fixed(input_share * percent, 0), " % input, ", fixed((1 - input_share) * percent, 0), " % output (",
+        fixed(input_parts, 0), " : ", fixed(output_parts, 0), ")",
+    )  # fmt: skip
+
+
+@line(unit="text", label="Why: month", source="story.3")
+def why_month(curve_words, peak_month_label, peak_month_tokens, token_thousand, token_million, token_billion):
+    """The curve and its peak."""
+    words = amount(in_unit(peak_month_tokens, "token"), token_thousand, token_million, token_billion)
+    return join(curve_words, "; ", words, " in the peak month, ", peak_month_label)
+
+
+@line(unit="text", label="Why: peak", source="story.3")
+def why_peak(peak_tokens_per_s, retry_rate, percent, peak_over_average):
+    """Tokens a second and retries."""
+    return join(
+        fixed(peak_tokens_per_s, 1), " tokens/s before retries (", fixed(retry_rate * percent, 0), " %); ",
+        fixed(peak_over_average, 2), "× the average second",
+    )  # fmt: skip
+
+
+@line(unit="text", label="Why: GPUs", source="story.3")
+def why_gpus(model_on_prem_any, gpus_for_peak, gpus_with_buffer_and_ha, coverage_worst, percent):
+    """From the load to what is bought."""
+    covered = where(
+        known(coverage_worst),
+        join("; worst month ", fixed(or_else(coverage_worst, 0) * percent, 0), " % covered"),
+        say("; capacity not validated"),
+    )
+    words = join(
+        show(gpus_for_peak, 2), " for the peak, ", show(gpus_with_buffer_and_ha, 2), " with buffer and HA", covered
+    )
+    return where(model_on_prem_any, words, say("no model runs on GPUs"))
+
+
+@line(unit="text", label="Why: bursts", source="story.3")
+def why_bursts(burst_total_share, buffer_factor, percent, claims_guaranteed):
+    """What is promised against what is planned."""
+    return join(
+        "If all burst at once, ", fixed(burst_total_share * percent, 0), " % of plan is claimed, ",
+        fixed(claims_guaranteed * percent, 0), " % guaranteed, against ", fixed(buffer_factor * percent, 0), " % planned",
+    )  # fmt: skip
+
+
+@line(unit="text", label="Why: SLA", source="story.3")
+def why_sla(e2e_over_target, longest_output_within_e2e, plan_e2e_s, tier_words):
+    """Whether the promise contradicts itself."""
+    words = join(
+        tier_words, ": ", fixed(plan_e2e_s, 0), " s carry ", show(longest_output_within_e2e, 0),
+        " output tokens at the latency limits",
+    )  # fmt: skip
+    return where(known(e2e_over_target), words, say("latency targets are incomplete"))
+
+
+@line(unit="text", label="Why: TCO", source="story.3")
+def why_tco(spend_gpu, spend_input, spend_output, annual_tco, percent):
+    """What the money goes to."""
+    gpu = spend_gpu / annual_tco * percent
+    api = (spend_input + spend_output) / annual_tco * percent
+    words = join(
+        fixed(gpu, 0), " % GPUs, ", fixed(api, 0), " % API, the rest people, network and power"
+    )
+    return where(both(known(annual_tco), or_else(annual_tco, 0) > 0), words, say("a part of the cost is unknown"))
+
+
+@line(unit="text", label="Why: unit cost", source="story.3")
+def why_unit(unverified_share, percent, price_multiple):
+    """How much of it is verified."""
+    rest = where(
+        known(unverified_share),
+        join(fixed(or_else(unverified_share, 0) * percent, 0), " % of cost rests on reference prices, please verify"),
+        say("cost unknown"),
+    )
+    return join("Customer price × ", fixed(price_multiple, 2), "; ", rest)
+
+
+@line(unit="text", label="Why: confidence", source="story.3")
+def why_confidence(validation_missing, unverified_prices, unverified_speeds):
+    """What is not known."""
+    lead = where(validation_missing, say("GPU capacity validation is missing; "), "")
+    return join(
+        lead, digits(unverified_prices), " price(s) and ", digits(unverified_speeds), " speed(s) from the reference"
+    )
+
+
+# ---- findings over charts
+
+
+@line(unit="sentence", label="Over the demand chart", source="story.4")
+def chart_demand_title(months_short, model_on_prem_any, validation_missing):
+    """The question with its answer."""
+    short = join("Does supply stay above demand? Not in ", digits(months_short), " month(s)")
+    on_prem = where(
+        validation_missing, say("Planned capacity above demand; supply is not validated"),
+        where(months_short > 0, short, say("Does supply stay above demand? Yes, in every month")),
+    )
+    return where(model_on_prem_any, on_prem, say("Demand and planned capacity by month"))
+
+
+@line(unit="sentence", label="Over the bridge chart", source="story.4")
+def chart_bridge_title(model_on_prem_any, gpus_planned, bridge_first):
+    """The question with its answer."""
+    words = join(
+        "Where do ", show(gpus_planned, 0), " GPUs come from? ", show(bridge_first, 1), " do the average; the rest is headroom"
+    )
+    return where(model_on_prem_any, words, say("No GPUs are planned: every model is an API"))
+
+
+@line(unit="GPU", label="Average load", source="story.4")
+def bridge_first(step_gpus):
+    """The bridge's first step."""
+    return pick(step_gpus, 1, over="step")
+
+
+@line(unit="sentence", label="Over the cost chart", source="story.4")
+def chart_cost_title(annual_tco, currency, spend_gpu, percent):
+    """The finding."""
+    share = where(
+        both(known(annual_tco), or_else(annual_tco, 0) > 0), spend_gpu / annual_tco * percent, 0
+    )
+    return join(
+        show(annual_tco, 0), " ", currency, " in the first year; ", show(share, 0), " % of it is GPU rental"
+    )
+
+
+@line(unit="text", label="Echo of the volume", source="story.0")
+def volume_echo(total_tokens, token_billion, token_yi):
+    """The volume in English and Chinese words: a factor of ten is easily lost between them."""
+    return join("= ", fixed(total_tokens / token_billion, 3), " billion = ", fixed(total_tokens / token_yi, 2), " 亿")
+

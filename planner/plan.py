@@ -1,0 +1,119 @@
+"""Inputs become a Plan: every line's values, ready for the workbook, the report and the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from planner.calc.functions import as_date
+from planner.calc.line import Line
+from planner.calc.numbers import Array, Engine
+from planner.calc.program import Program
+from planner.inputs.model import Inputs
+from planner.inputs.quantities import arrays, declared, labels_of
+from planner.labels import translator
+from planner.lines import AXIS_ORDER, AXIS_UNITS, METHOD
+
+SCHEMA_VERSION = 1
+
+
+@cache
+def program() -> Program:
+    """The method, checked and ordered; the same for every plan."""
+    return Program(METHOD, declared(), AXIS_ORDER, AXIS_UNITS)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A computed plan. `engine` holds every line's values and evaluates further expressions over them."""
+
+    inputs: Inputs
+    language: str
+    as_of: str
+    engine: Engine
+
+    @property
+    def values(self) -> Mapping[str, Array]:
+        """Every line's and input's values by name."""
+        return self.engine.values
+
+    @property
+    def labels(self) -> Mapping[str, list[str]]:
+        """Every axis' entries by key."""
+        return {a: list(v) for a, v in self.engine.labels.items()}
+
+    @property
+    def program(self) -> Program:
+        """The method behind the values."""
+        return self.engine.program
+
+    def value(self, name: str) -> float | str | None:
+        """A scalar line's value: a number, words where it is withheld, None for blank."""
+        return self.values[name].at(())
+
+    def series(self, name: str) -> pd.Series[Any]:
+        """A line as a pandas Series over its axes."""
+        return self.engine.series(name)
+
+    def headlines(self) -> dict[str, float | str | None]:
+        """The named results, in full precision."""
+        return {line.name: self.value(line.name) for line in METHOD if line.headline}
+
+
+def compute(inputs: Inputs, language: str | None = None, as_of: str | None = None) -> Plan:
+    """Compute every line. Pure: the same inputs give the same plan."""
+    lang = language or inputs.plan.language
+    translate = translator(lang)
+    engine = Engine(program(), labels_of(inputs), arrays(inputs, translate), translate)
+    engine.run()
+    printed = as_of or (inputs.plan.as_of or inputs.plan.start_month).isoformat()
+    return Plan(inputs, lang, printed, engine)
+
+
+def document(plan: Plan) -> dict[str, Any]:
+    """The plan as a stable JSON document."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "plan_name": plan.inputs.plan.plan_name,
+        "currency": plan.inputs.plan.currency,
+        "as_of": plan.as_of,
+        "language": plan.language,
+        "illustrative": bool(plan.inputs.assumed),
+        "assumed": list(plan.inputs.assumed),
+        "headlines": plan.headlines(),
+        "axes": {a: _entries(plan, a) for a in plan.labels},
+        "lines": {line.name: _line(plan, line) for line in METHOD},
+    }
+
+
+def _entries(plan: Plan, axis: str) -> list[str]:
+    name = f"{axis}_name"
+    if name in plan.values and plan.values[name].axes == (axis,):
+        return [str(v) for v in plan.values[name].words]
+    return list(plan.labels[axis])
+
+
+def _line(plan: Plan, line: Line) -> dict[str, Any]:
+    array = plan.values[line.name]
+    shape = tuple(len(plan.labels[a]) for a in array.axes)
+    values = [
+        {**{a: plan.labels[a][i] for a, i in zip(array.axes, index, strict=True)}, "value": _plain(line, array.at(index))}
+        for index in np.ndindex(*shape)
+    ]
+    return {
+        "label": line.label,
+        "unit": line.unit,
+        "source": line.source,
+        "why": line.why,
+        "axes": list(array.axes),
+        "values": values,
+    }
+
+
+def _plain(line: Line, value: float | str | None) -> float | str | None:
+    return as_date(value).isoformat() if line.unit == "day" and isinstance(value, float) else value
