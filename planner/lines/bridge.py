@@ -1,6 +1,6 @@
 """Chapter 3, last part: the headroom bridge. From average load to what is bought, each factor once."""
 
-from planner.calc.vocabulary import pick, running, stack, total
+from planner.calc.vocabulary import largest, pick, running, stack, total
 from planner.lines.method import line
 
 
@@ -48,3 +48,9 @@ def step_level(step_gpus):
 def step_money(model_step_money):
     """What each factor costs a month."""
     return total(model_step_money, over="model")
+
+
+@line(unit="GPU", label="Level before", source="capacity.8")
+def step_base(step_level, step_gpus):
+    """Where the step starts: the invisible part of the chart's columns."""
+    return largest(0, step_level - step_gpus)

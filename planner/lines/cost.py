@@ -570,3 +570,9 @@ def model_batch_note(model_api, model_price_batch_in, model_price_in, model_pric
         where(both(known(model_price_batch_out), known(model_price_out)), model_price_batch_out > model_price_out, 0),
     )
     return where(model_api, where(dear, say("◊ batch price above list price"), say("○ fine")), "")
+
+
+@line(unit="money/month", label="People, network, power", source="cost.4")
+def other_cost_by_month(fixed_by_month, electricity_by_month):
+    """Everything beside GPUs and APIs, for the chart."""
+    return fixed_by_month + electricity_by_month

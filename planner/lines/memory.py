@@ -1,6 +1,9 @@
 """Chapter 3, second part: the memory fit. How many GPUs a replica needs and how many requests it can hold."""
 
 from planner.calc.vocabulary import (
+    say,
+    show,
+    join,
     both,
     ceil,
     either,
@@ -157,3 +160,10 @@ def model_misfit(model_on_prem, model_room, model_gpus_each):
     return both(model_on_prem, either(no_room, opposite(known(model_gpus_each))))
 
 
+@line(unit="text", label="Fit", source="capacity.5")
+def model_fit_note(model_on_prem, model_gpus_each, model_least_gpus, model_misfit, model_slots, model_room):
+    """What the memory fit says about the row, an analyst's own figure included."""
+    below = join("▲ weights alone need ", show(model_least_gpus, 0), " GPUs")
+    fits = join("○ ", show(model_gpus_each, 0), " GPUs a replica hold ", show(model_slots, 0), " requests")
+    said = where(model_misfit, below, where(known(model_room), fits, say("○ not judged: no memory figures")))
+    return where(model_on_prem, said, "")

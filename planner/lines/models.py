@@ -1,6 +1,7 @@
 """Chapter 3, first part: which models serve, where, and which speed and memory facts are used for each."""
 
 from planner.calc.vocabulary import (
+    say,
     both,
     given,
     join,
@@ -135,3 +136,12 @@ def model_prefill_speed(model_split, model_prefill_tokens_per_s_per_gpu):
     )
 
 
+@line(unit="text", label="Speed is", source="capacity.2")
+def model_speed_status(model_on_prem, model_tokens_per_s_per_gpu, model_speed_row, speedref_verify):
+    """Whose figure it is, and whether it still wants measuring."""
+    listed = where(
+        model_speed_row > 0,
+        join("reference, ", pick(speedref_verify, model_speed_row, over="speedref")),
+        say("missing"),
+    )
+    return where(model_on_prem, where(known(model_tokens_per_s_per_gpu), say("yours"), listed), "")

@@ -1,6 +1,8 @@
 """Chapter 5: what is promised, whether it can be kept, and what a breach costs."""
 
 from planner.calc.vocabulary import (
+    same,
+    show,
     binomial_up_to,
     both,
     ceil,
@@ -311,3 +313,72 @@ def break_even_chance(cure_cost_per_month, exposure_availability):
 def credits_known(exposure_availability, exposure_latency):
     """Whether any breach has a price."""
     return either(known(exposure_availability), known(exposure_latency))
+
+
+@line(unit="sentence", label="Conflict", source="sla.13")
+def conflict_said(e2e_over_target, plan_e2e_at_limits, plan_output_tokens, plan_e2e_s, longest_output_within_e2e):
+    """The guide's figures are kept as they are; the arithmetic is shown beside them."""
+    words = join(
+        "At the tier's limits ", fixed(plan_output_tokens, 0), " output tokens take ", fixed(plan_e2e_at_limits, 1),
+        " s; the tier promises ", fixed(plan_e2e_s, 1), " s. It can carry ", show(longest_output_within_e2e, 0),
+        " tokens. The figures are kept as they are.",
+    )  # fmt: skip
+    holds = say("None: the tier's latency targets hold together.")
+    return where(known(e2e_over_target), where(or_else(e2e_over_target, 0) > 0, words, holds), say("Targets are incomplete."))
+
+
+@line(unit="s", label="End to end at the limits, plan's tier", source="sla.11")
+def plan_e2e_at_limits(tier_e2e_at_limits, tier_row):
+    """For the sentence."""
+    return or_else(pick(tier_e2e_at_limits, tier_row, over="tier"), 0)
+
+
+@line(unit="token", label="Output to carry, plan's tier", source="sla.5")
+def plan_output_tokens(tier_output_tokens, tier_row):
+    """For the sentence."""
+    return or_else(pick(tier_output_tokens, tier_row, over="tier"), 0)
+
+
+@line(unit="ms/token", label="TPOT needed, plan's tier", source="sla.11")
+def plan_tpot_needed(tier_tpot_needed, tier_row):
+    """For the sentence."""
+    return or_else(pick(tier_tpot_needed, tier_row, over="tier"), 0)
+
+
+@line(unit="sentence", label="Way out 1", source="sla.13")
+def way_out_cap(e2e_over_target, longest_output_within_e2e):
+    """Promise what can be kept."""
+    words = join(
+        "Promise what can be kept: cap output at ", show(longest_output_within_e2e, 0),
+        " tokens, or state the end-to-end target for that length. Long answers leave the tier.",
+    )  # fmt: skip
+    return where(or_else(e2e_over_target, 0) > 0, words, say("–"))
+
+
+@line(unit="sentence", label="Way out 2", source="sla.13")
+def way_out_speed(e2e_over_target, plan_tpot_needed, plan_output_tokens, plan_e2e_s):
+    """Or buy speed."""
+    words = join(
+        "Buy speed: ", fixed(plan_tpot_needed, 1), " ms a token carry ", fixed(plan_output_tokens, 0), " tokens in ",
+        fixed(plan_e2e_s, 1), " s. A smaller model, or more GPUs per replica.",
+    )  # fmt: skip
+    return where(or_else(e2e_over_target, 0) > 0, words, say("–"))
+
+
+@line(unit="text", label="Overage rate", source="sla.17")
+def overage_words(overage_rate_per_mtok, currency):
+    """What tokens over quota cost."""
+    words = join(show(overage_rate_per_mtok, 3), " ", currency, " per M tokens over quota")
+    return where(known(overage_rate_per_mtok), words, say("not entered: the guide leaves it open"))
+
+
+@line(unit="text", label="Unused tokens", source="sla.17")
+def unused_words(unused_policy, roll_over_cap_share, roll_over_expiry_months, percent):
+    """What happens to them."""
+    kept = join(
+        "roll over, up to ", fixed(roll_over_cap_share * percent, 0), " % of a month's quota, for ",
+        fixed(roll_over_expiry_months, 0), " month(s)",
+    )  # fmt: skip
+    return where(
+        same(unused_policy, "roll_over"), kept, where(same(unused_policy, "refund"), say("refunded"), say("expire"))
+    )

@@ -416,3 +416,22 @@ def volume_echo(total_tokens, token_billion, token_yi):
     """The volume in English and Chinese words: a factor of ten is easily lost between them."""
     return join("= ", fixed(total_tokens / token_billion, 3), " billion = ", fixed(total_tokens / token_yi, 2), " 亿")
 
+
+@line(unit="sentence", label="Over the phase chart", source="story.4")
+def chart_phase_title(phase_name, phase_cost_share, dearest_phase, percent):
+    """The finding."""
+    share = pick(phase_cost_share, dearest_phase, over="phase")
+    words = join(pick(phase_name, dearest_phase, over="phase"), " takes ", fixed(share * percent, 0), " % of the money")
+    return where(dearest_phase > 0, words, say("Cost by phase"))
+
+
+@line(unit="share", label="Largest phase share of cost", source="story.4")
+def dearest_share(phase_cost_share):
+    """The phase that costs most is found by it."""
+    return most(phase_cost_share, over="phase")
+
+
+@line(unit="index", label="Dearest phase", source="story.4")
+def dearest_phase(dearest_share, phase_cost_share):
+    """Where it stands."""
+    return where(known(dearest_share), position_of(or_else(dearest_share, 0), phase_cost_share, over="phase"), 0)

@@ -9,6 +9,7 @@ from planner.calc.vocabulary import (
     opposite,
     or_else,
     ratio,
+    same,
     total,
     where,
     withheld,
@@ -158,3 +159,15 @@ def model_on_prem_any(model_on_prem):
 def model_api_any(model_api):
     """Whether tokens are bought at all."""
     return total(model_api, over="model") > 0
+
+
+@line(unit="token/month", label="Tokens by phase", source="supply.1")
+def tokens_in_phase(monthly_tokens, phases_begun, phase_number):
+    """Each month under its phase: the coloured columns of the chart."""
+    return where(same(phases_begun, phase_number), monthly_tokens, 0)
+
+
+@line(unit="text", label="Phase band", source="supply.1")
+def phase_band(phases_begun, phases_begun_before, month_phase):
+    """The phase's name over its first month."""
+    return where(phases_begun > phases_begun_before, month_phase, "")

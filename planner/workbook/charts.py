@@ -1,0 +1,107 @@
+"""Charts as data: which cells, which colours. The finding stands in a cell above, its unit in a line below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planner.calc.expr import Ref
+from planner.workbook.context import FIRST_MONTH, Context
+from planner.workbook.look import Style, data
+from planner.workbook.places import Home
+from planner.workbook.sheet import Sheet
+from planner.workbook.template import Chart, Section
+
+Cells = list[Any]
+
+
+class Charts:
+    """A row of charts, half the width each, with their findings."""
+
+    def __init__(self, section: Section) -> None:
+        self.section, self.top = section, 0
+
+    def place(self, ctx: Context, sheet: Sheet, row: int) -> int:
+        """Take the rows."""
+        self.top = row
+        return row + 2 + max(c.height for c in self.section.charts)
+
+    def fill(self, ctx: Context, sheet: Sheet) -> None:
+        """Write the findings and hang the charts."""
+        for chart in self.section.charts:
+            col = 1 if chart.half == "left" else FIRST_MONTH + 1
+            ctx.put(sheet, self.top, col, Ref(chart.title), Style("label", "", ("bold", "plain", "section")))
+            ctx.words(sheet, self.top + 1, col, chart.note, Style("question"))
+            last = FIRST_MONTH if chart.half == "left" else sheet.last_col
+            spec = {"demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases}[chart.kind](ctx)
+            width = sum(int(sheet.widths.get(c, 8.43) * 7 + 5) for c in range(col, min(last, FIRST_MONTH + 11) + 1))
+            spec |= {"width": width, "height": chart.height * 21, "alt": ctx.value(Ref(chart.title), {})}
+            sheet.charts.append((self.top + 2, col, spec))
+
+
+def _cells(home: Home, index: int, count: int) -> Cells:
+    """A row of a block, as xlsxwriter wants ranges."""
+    return [home.tab, home.row + index, home.col, home.row + index, home.col + count - 1]
+
+
+def _months(ctx: Context, name: str, index: int = 0) -> Cells:
+    return _cells(ctx.places.home(name), index, ctx.sizes["month"])
+
+
+def _demand(ctx: Context) -> dict[str, Any]:
+    look, phases = data()["chart"], data()["phase"]
+    labels = _months(ctx, "month_start")
+    series = []
+    phase = ctx.places.home("phase_name")
+    for i in range(ctx.sizes["phase"]):
+        fill = phases[min(i, len(phases) - 1)]["fill"]
+        series.append({"name": [phase.tab, phase.row + i, phase.col], "categories": labels,
+                       "values": _months(ctx, "tokens_in_phase", i), "fill": {"color": fill}, "gap": look["gap"]})  # fmt: skip
+    line = {"name": ctx.t("Planned capacity"), "categories": labels, "values": _months(ctx, "buffered_tokens"),
+            "line": {"color": look["total"], "width": look["line_width"]}}  # fmt: skip
+    return {"type": "column", "subtype": "stacked", "series": series, "line": [line], "format": "#,##0,,",
+            "date_axis": True}  # fmt: skip
+
+
+def _cost(ctx: Context) -> dict[str, Any]:
+    look = data()["chart"]
+    labels = _months(ctx, "month_start")
+    parts = (("gpu_cost_by_month", "GPU rental"), ("api_cost_by_month", "API"), ("other_cost_by_month", "People, network, power"))
+    series = [
+        {"name": ctx.t(words), "categories": labels, "values": _months(ctx, name), "fill": {"color": fill},
+         "gap": look["gap"]}
+        for (name, words), fill in zip(parts, look["money"], strict=True)
+    ]  # fmt: skip
+    line = {"name": ctx.t("Cumulative (right)"), "categories": labels, "values": _months(ctx, "tco_to_date"),
+            "line": {"color": look["total"], "width": look["line_width"]}, "y2_axis": True}  # fmt: skip
+    return {"type": "column", "subtype": "stacked", "series": series, "line": [line], "format": "#,##0", "date_axis": True}
+
+
+def _bridge(ctx: Context) -> dict[str, Any]:
+    look = data()["chart"]
+    base, step = ctx.places.home("step_base"), ctx.places.home("step_gpus")
+    count = ctx.sizes["step"]
+    label = [step.tab, step.row, 2, step.row + count - 1, 2]
+
+    def column(home: Home) -> Cells:
+        return [home.tab, home.row, home.col, home.row + count - 1, home.col]
+
+    series = [
+        {"name": ctx.t("Before"), "categories": label, "values": column(base), "fill": {"none": True}, "gap": look["gap"]},
+        {"name": ctx.t("Step"), "categories": label, "values": column(step), "fill": {"color": look["step"]},
+         "gap": look["gap"]},
+    ]  # fmt: skip
+    level = ctx.places.home("step_level")
+    line = {"name": ctx.t("Level"), "categories": label, "values": column(level), "line": {"none": True},
+            "data_labels": {"value": True, "position": "above", "num_format": "0.0"}}  # fmt: skip
+    return {"type": "column", "subtype": "stacked", "series": series, "line": [line], "format": "0", "legend": False}
+
+
+def _phases(ctx: Context) -> dict[str, Any]:
+    look, phases = data()["chart"], data()["phase"]
+    home, tco = ctx.places.home("phase_name"), ctx.places.home("phase_tco")
+    count = ctx.sizes["phase"]
+    points = [{"fill": {"color": phases[min(i, len(phases) - 1)]["fill"]}} for i in range(count)]
+    series = [{"name": ctx.t("Cost"), "categories": [home.tab, home.row, home.col, home.row + count - 1, home.col],
+               "values": [tco.tab, tco.row, tco.col, tco.row + count - 1, tco.col], "points": points,
+               "gap": look["gap"]}]  # fmt: skip
+    return {"type": "column", "subtype": "stacked", "series": series, "line": [], "format": "#,##0", "legend": False}

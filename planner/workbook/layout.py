@@ -1,0 +1,207 @@
+"""A plan laid out: every tab's sections placed first, then filled, so that formulas may point both ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from planner.calc.expr import Ref
+from planner.inputs.quantities import month_columns
+from planner.lines import METHOD
+from planner.plan import Plan
+from planner.workbook import charts, grid, reading
+from planner.workbook.context import FIRST_MONTH, Context
+from planner.workbook.inputs import BUILT, PlanList, TableList, tables_by_tab
+from planner.workbook.look import Style, data
+from planner.workbook.places import column_name, quoted
+from planner.workbook.sheet import Sheet
+from planner.workbook.template import Section, Tab, tabs
+
+PHASE_ROW, MONTH_ROW = 3, 4
+HEAD_ROWS = {"months": 5, "list": 3, "table": 3, "plan": 3}
+
+
+@dataclass
+class Layout:
+    """All tabs of a workbook as data, its defined names, and the context that answers where things stand."""
+
+    sheets: list[Sheet]
+    names: dict[str, str]
+    context: Context
+    title: str
+    footer: dict[str, str] = field(default_factory=dict)
+
+
+def built(plan: Plan) -> Layout:
+    """Lay a plan out."""
+    ctx = Context(plan)
+    every = tabs()
+    made: list[tuple[Tab, Sheet, list[Any]]] = []
+    for tab in every:
+        sheet = _sheet(ctx, tab)
+        blocks = [_block(ctx, section, every) for section in tab.section]
+        row = HEAD_ROWS[tab.grid]
+        for section, block in zip(tab.section, blocks, strict=True):
+            if section.page_break:
+                sheet.row_breaks.append(row)
+            if isinstance(block, PlanList | TableList):
+                row = block.place(ctx.places, sheet, row)
+                if isinstance(block, TableList):
+                    sheet.last_col = max(sheet.last_col, block.last_col)
+            else:
+                row = block.place(ctx, sheet, row)
+        made.append((tab, sheet, blocks))
+    for line in METHOD:
+        if line.headline:
+            ctx.places.define(line.name)
+    names = _names(ctx, made)
+    lists = _lists(ctx, made)
+    for tab, sheet, blocks in made:
+        if tab.grid == "months":
+            _month_header(ctx, sheet)
+        for block in blocks:
+            if isinstance(block, PlanList | TableList):
+                block.fill(sheet, lists)
+                if isinstance(block, TableList) and block.table.axis == "model":
+                    _grey_unused(sheet, block)
+            else:
+                block.fill(ctx, sheet)
+        _head(ctx, sheet, tab)
+    p = plan.inputs.plan
+    footer = {"as_of": plan.as_of, "currency": p.currency, "basis": p.days_basis,
+              "flag": data()["illustrative"][ctx.language] if plan.inputs.assumed else ""}  # fmt: skip
+    return Layout([s for _, s, _ in made], names, ctx, p.plan_name, footer)
+
+
+def _sheet(ctx: Context, tab: Tab) -> Sheet:
+    sheet = Sheet(ctx.t(tab.name), tab.role, one_page=tab.one_page)
+    look = data()["grid"]
+    sheet.widths[0] = look["gutter"]
+    if tab.grid == "months":
+        sheet.widths |= {1: look["id"], 2: look["label"], 3: look["unit"], 4: look["total"], 5: look["peak"]}
+        months = ctx.sizes["month"]
+        for i in range(months):
+            sheet.widths[FIRST_MONTH + i] = look["month"]
+        sheet.last_col = FIRST_MONTH + months - 1
+        sheet.freeze, sheet.repeat_rows = (5, 3), (0, 4)
+        sheet.zoom = data()["zoom"]["time"]
+        if months > 12:
+            sheet.repeat_columns = (0, 5)
+            sheet.column_breaks = [FIRST_MONTH + 12 * k for k in range(1, months // 12)]
+    else:
+        sheet.last_col = max(6, len(tab.widths))
+        if tab.grid == "table":
+            sheet.widths[1] = 5
+            sheet.freeze = (5, 3)
+            sheet.repeat_rows = (0, 3)
+        for i, width in enumerate(tab.widths, 1):
+            sheet.widths[i] = width
+        sheet.last_col = len(tab.widths) or 6
+    return sheet
+
+
+def _block(ctx: Context, section: Section, every: tuple[Tab, ...]) -> Any:
+    inputs = ctx.plan.inputs
+    if section.kind == "plan":
+        return PlanList(inputs, ctx.language, ctx.t, BUILT, month_columns(inputs))
+    if section.kind == "table":
+        return TableList(tables_by_tab()[section.table], inputs.rows[section.table], ctx.t, BUILT)
+    if section.kind == "charts":
+        return charts.Charts(section)
+    if section.kind in grid.KINDS:
+        return grid.KINDS[section.kind](section)
+    if section.kind == "text" and section.items:
+        return reading.State(section, every)
+    return reading.KINDS[section.kind](section, every)
+
+
+def _head(ctx: Context, sheet: Sheet, tab: Tab) -> None:
+    """Name and question at the left, the master check and the way back at the right."""
+    look = data()["height"]
+    sheet.heights[0], sheet.heights[1], sheet.heights[2] = look["title"], look["question"], look["spacer"]
+    sheet.put(0, 1, ctx.t(tab.name), Style("title"))
+    rule = Style("question", "", ())
+    sheet.put(1, 1, ctx.t(tab.question), rule)
+    last = max(sheet.last_col, 4)
+    check = Style("question", "", ("right", "bold", "small"))
+    ctx.put(sheet, 0, last, Ref("checks_sentence"), check, link=f"#{quoted(ctx.t('Checks'))}!A1")
+    if tab.name != "About":
+        about = ctx.t("About")
+        sheet.put(1, last, ctx.t("‹ Contents"), Style("question", "", ("right", "color:link")), None, f"internal:'{about}'!A1")
+    if ctx.plan.inputs.assumed:
+        chip = data()["illustrative"]
+        words = chip.get(ctx.language, chip["en"])
+        sheet.put(0, last - 2, words, Style("question", "", ("bold", "center", f"fill:{chip['fill']}", f"color:{chip['text']}")))
+    sheet.band(1, 1, last, rule)
+
+
+def _month_header(ctx: Context, sheet: Sheet) -> None:
+    header = Style("header", "", ("right",))
+    for col, word in ((1, "Source"), (2, "Line"), (3, "Unit"), (4, "Total"), (5, "Peak month")):
+        more = ("left", "indent") if col == 3 else ("right",) if col > 3 else ()
+        sheet.put(MONTH_ROW, col, ctx.t(word), Style("header", "", more))
+    sheet.heights[MONTH_ROW] = data()["height"]["month_header"]
+    ctx.put_row(sheet, MONTH_ROW, FIRST_MONTH, Ref("month_start"), Style("header", "month", header.more), {}, "month")
+    band = Style("header", "", ("left", "small"))
+    ctx.put_row(sheet, PHASE_ROW, FIRST_MONTH, Ref("phase_band"), band, {}, "month")
+    phases = data()["phase"]
+    last = FIRST_MONTH + ctx.sizes["month"] - 1
+    ctx.places.here, ctx.places.sweep = sheet.name, "month"
+    number = ctx.places.cell("phases_begun", {"month": 0})
+    ctx.places.sweep = ""
+    for i, phase in enumerate(phases):
+        where = number.replace("\x01", "").replace("\x02", "")
+        column = column_name(FIRST_MONTH)
+        formula = "=" + where.replace(str(FIRST_MONTH), column, 1) + f"={i + 1}"
+        sheet.looks.append((PHASE_ROW, FIRST_MONTH, PHASE_ROW, last, {
+            "formula": formula, "bg_color": phase["fill"], "font_color": phase["text"]}))  # fmt: skip
+
+
+def _grey_unused(sheet: Sheet, block: TableList) -> None:
+    """Columns that a row's deployment does not read."""
+    keys = list(block.table.specs)
+    place = column_name(TableList.FIRST + keys.index("deployment"))
+    top, bottom = block.top + 2, block.top + 1 + len(block.rows)
+    groups = {
+        "api": ("precision", "kv_bytes_per_token", ("gpu", "gpu_price_per_hour"), ("prefix_hit_share", "kv_bytes_per_token")),
+        "on_prem": ("", "", ("input_price_per_mtok", "long_output_price_per_mtok"), ()),
+    }  # fmt: skip
+    for deployment, (_, _, first, second) in groups.items():
+        row = top + 1
+        own = f'${place}{row}="{deployment}"'
+        planned = f'AND(LEN(${place}{row})=0,LEN($C{row})>0,deployment_mode="{deployment}")'
+        for pair in (first, second):
+            if pair:
+                a, b = (TableList.FIRST + keys.index(k) for k in pair)
+                sheet.looks.append((top, a, bottom, b, {"formula": f"=OR({own},{planned})", "role": "unused"}))
+
+
+def _names(ctx: Context, made: list[tuple[Tab, Sheet, list[Any]]]) -> dict[str, str]:
+    names = dict(ctx.places.defined)
+    for _, sheet, blocks in made:
+        for block in blocks:
+            if isinstance(block, TableList):
+                name, reference = block.rows_name(sheet.name)
+                names[name] = reference
+    monthly = next(s.name for t, s, _ in made if t.grid == "months")
+    last = FIRST_MONTH + ctx.sizes["month"] - 1
+    names["month_columns"] = (
+        f"={quoted(monthly)}!${column_name(FIRST_MONTH)}${MONTH_ROW + 1}:${column_name(last)}${MONTH_ROW + 1}"
+    )
+    return names
+
+
+def _lists(ctx: Context, made: list[tuple[Tab, Sheet, list[Any]]]) -> dict[str, str]:
+    """Ranges that drop-downs offer, by the name that a field's `listed` gives."""
+    found = {}
+    for name in ("curve_name", "tier_name", "gpuref_gpu"):
+        home = ctx.places.home(name)
+        column = column_name(home.col)
+        last = home.row + ctx.sizes[home.down[0]]
+        found[name] = f"={quoted(home.tab)}!${column}${home.row + 1}:${column}${last}"
+    for _, sheet, blocks in made:
+        for block in blocks:
+            if isinstance(block, reading.Lists):
+                first, last = block.models_range()
+                found["all_models"] = f"={quoted(sheet.name)}!$B${first + 1}:$B${last + 1}"
+    return found
