@@ -377,10 +377,10 @@ def why_confidence(validation_missing, unverified_prices, unverified_speeds):
 @line(unit="sentence", label="Over the demand chart", source="story.4")
 def chart_demand_title(months_short, model_on_prem_any, validation_missing):
     """The question with its answer."""
-    short = join("Does supply stay above demand? Not in ", digits(months_short), " month(s)")
+    short = join("Supply falls short in ", digits(months_short), " month(s)")
     on_prem = where(
-        validation_missing, say("Planned capacity above demand; supply is not validated"),
-        where(months_short > 0, short, say("Does supply stay above demand? Yes, in every month")),
+        validation_missing, say("Planned capacity; supply is not validated"),
+        where(months_short > 0, short, say("Supply stays above demand in every month")),
     )
     return where(model_on_prem_any, on_prem, say("Demand and planned capacity by month"))
 
@@ -389,7 +389,7 @@ def chart_demand_title(months_short, model_on_prem_any, validation_missing):
 def chart_bridge_title(model_on_prem_any, gpus_planned, bridge_first):
     """The question with its answer."""
     words = join(
-        "Where do ", show(gpus_planned, 0), " GPUs come from? ", show(bridge_first, 1), " do the average; the rest is headroom"
+        show(gpus_planned, 0), " GPUs to plan; ", show(bridge_first, 1), " carry the average"
     )
     return where(model_on_prem_any, words, say("No GPUs are planned: every model is an API"))
 
@@ -407,7 +407,7 @@ def chart_cost_title(annual_tco, currency, spend_gpu, percent):
         both(known(annual_tco), or_else(annual_tco, 0) > 0), spend_gpu / annual_tco * percent, 0
     )
     return join(
-        show(annual_tco, 0), " ", currency, " in the first year; ", show(share, 0), " % of it is GPU rental"
+        show(annual_tco, 0), " ", currency, " in the first year, ", show(share, 0), " % for GPUs"
     )
 
 

@@ -12,6 +12,9 @@ from planner.workbook.sheet import Sheet
 from planner.workbook.template import Chart, Section
 
 Cells = list[Any]
+# First and last column of a place in a row of charts.
+AT = {"left": (1, 2), "middle": (3, FIRST_MONTH + 3), "right": (FIRST_MONTH + 4, FIRST_MONTH + 11),
+      "wide": (1, 5), "beside": (FIRST_MONTH, FIRST_MONTH + 11)}  # fmt: skip
 
 
 class Charts:
@@ -28,12 +31,11 @@ class Charts:
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         """Write the findings and hang the charts."""
         for chart in self.section.charts:
-            col = 1 if chart.half == "left" else FIRST_MONTH + 1
+            col, last = AT[chart.at]
             ctx.put(sheet, self.top, col, Ref(chart.title), Style("label", "", ("bold", "plain", "section")))
             ctx.words(sheet, self.top + 1, col, chart.note, Style("question"))
-            last = FIRST_MONTH if chart.half == "left" else sheet.last_col
             spec = {"demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases}[chart.kind](ctx)
-            width = sum(int(sheet.widths.get(c, 8.43) * 7 + 5) for c in range(col, min(last, FIRST_MONTH + 11) + 1))
+            width = sum(int(sheet.widths.get(c, 8.43) * 7 + 5) for c in range(col, last + 1))
             spec |= {"width": width, "height": chart.height * 21, "alt": ctx.value(Ref(chart.title), {})}
             sheet.charts.append((self.top + 2, col, spec))
 
@@ -58,8 +60,9 @@ def _demand(ctx: Context) -> dict[str, Any]:
                        "values": _months(ctx, "tokens_in_phase", i), "fill": {"color": fill}, "gap": look["gap"]})  # fmt: skip
     line = {"name": ctx.t("Planned capacity"), "categories": labels, "values": _months(ctx, "buffered_tokens"),
             "line": {"color": look["total"], "width": look["line_width"]}}  # fmt: skip
+    spare = [i for i, name in enumerate(ctx.plan.values["phase_name"].words) if not name]
     return {"type": "column", "subtype": "stacked", "series": series, "line": [line], "format": "#,##0,,",
-            "date_axis": True}  # fmt: skip
+            "date_axis": True, "unlisted": spare}  # fmt: skip
 
 
 def _cost(ctx: Context) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from planner.calc.expr import Aggregate, Call, Expr, Pick, Ref, Stack
 from planner.labels import Translate
 from planner.resources import table
 from planner.workbook.context import FIRST_MONTH, NAMED, PEAK, YEAR, Context
+from planner.workbook.header import month_header
 from planner.workbook.look import Style, number_of, unit_words
 from planner.workbook.places import Home
 from planner.workbook.sheet import Sheet
@@ -61,7 +62,7 @@ class MonthLines:
     def place(self, ctx: Context, sheet: Sheet, row: int) -> int:
         """Give every line its rows."""
         self.top = row
-        row += 1
+        row += 3 if self.section.header else 1
         for item in self.section.items:
             axes = ctx.program.axes[item.name]
             others = tuple(a for a in axes if a != "month")
@@ -84,7 +85,8 @@ class MonthLines:
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         """Write the rows."""
         heading(ctx, sheet, self.top, self.section)
-        sheet.heights[self.top] = 21
+        if self.section.header:
+            month_header(ctx, sheet, self.top + 1)
         for row, item, _axis in self.heads:
             line = ctx.program.lines[item.name]
             sheet.put(row, SOURCE, line.source, Style("id", "", ("plain",)))
@@ -202,7 +204,7 @@ class ByAxis:
             self._header(ctx, sheet, header, col, item)
         last = max((c + i.wide - 1 for c, i in self.columns), default=LABEL)
         sheet.band(header, SOURCE, last, Style("header"))
-        sheet.heights[header] = 39
+        sheet.heights[header] = 52
         self._names(ctx, sheet, axis)
         for col, item in self.columns:
             self._column(ctx, sheet, axis, col, item)
@@ -375,14 +377,14 @@ class Values:
             words = Style("total") if item.style == "total" else Style("label")
             sheet.put(row, LABEL, ctx.t(item.label or _label(ctx, item.name)), words)
             ctx.unit(sheet, row, UNIT, item.name, item.number, item.unit)
-            style = Style("label", "", ("indent",)) if wordy else ctx.style_of(item.name, item.style, item.number)
+            style = Style("label", "", ("indent",)) if wordy else ctx.style_of(item.name, item.style, item.number, "general")
             if item.line:
                 ctx.line(sheet, row, YEAR, item.line, style, {})
             else:
                 ctx.put(sheet, row, YEAR, Ref(item.show), style)
             if line is not None and not wordy:
-                sheet.put(row, PEAK, ctx.t(line.why), Style("note"))
-            sheet.band(row, YEAR, min(sheet.last_col, 12), Style("note"))
+                sheet.put(row, FIRST_MONTH, ctx.t(line.why), Style("note"))
+            sheet.band(row, YEAR, sheet.last_col, Style("note"))
 
 
 class Sentences:

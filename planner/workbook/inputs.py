@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from planner.inputs.field import Spec, specs
@@ -28,6 +28,7 @@ UNIT_WORDS = {
     "count": "months", "parts": "parts", "text": "text", "month": "months", "choice": "choice",
 }  # fmt: skip
 BUILT, BLANK = "built", "blank"
+Words = Callable[[Sheet, int, int, str, Style], None]
 
 
 def number_format(spec: Spec) -> str:
@@ -93,8 +94,8 @@ class PlanList:
             row += 1
         return row
 
-    def fill(self, sheet: Sheet, lists: Mapping[str, str]) -> None:
-        """Write the list."""
+    def fill(self, sheet: Sheet, lists: Mapping[str, str], words: Words) -> None:
+        """Write the list; `words` writes a unit, whose currency follows its input where formulas may stand."""
         t = self.t
         for col, word in ((1, "Input"), (2, "Value"), (3, "Unit"), (4, "Note"), (5, "Source"), (6, "Key")):
             more = ("right",) if col == 2 else () if col in (1, 6) else ("left", "indent")
@@ -106,6 +107,8 @@ class PlanList:
         fields = specs(PlanInputs)
         for row, key in self.rows:
             self._row(sheet, row, fields[key], lists)
+            unit = UNIT_WORDS.get(fields[key].unit, fields[key].unit)
+            words(sheet, row, self.UNIT, "choice" if fields[key].choices else unit, Style("unit"))
 
     def _row(self, sheet: Sheet, row: int, spec: Spec, lists: Mapping[str, str]) -> None:
         t = self.t

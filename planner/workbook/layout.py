@@ -10,6 +10,7 @@ from planner.inputs.quantities import month_columns
 from planner.lines import METHOD
 from planner.plan import Plan
 from planner.workbook import charts, grid, reading
+from planner.workbook.header import month_header
 from planner.workbook.context import FIRST_MONTH, Context
 from planner.workbook.inputs import BUILT, PlanList, TableList, tables_by_tab
 from planner.workbook.look import Style, data
@@ -27,7 +28,7 @@ class Layout:
 
     sheets: list[Sheet]
     names: dict[str, str]
-    context: Context
+    context: Context | None
     title: str
     footer: dict[str, str] = field(default_factory=dict)
 
@@ -40,7 +41,7 @@ def built(plan: Plan) -> Layout:
     for tab in every:
         sheet = _sheet(ctx, tab)
         blocks = [_block(ctx, section, every) for section in tab.section]
-        row = HEAD_ROWS[tab.grid]
+        row = HEAD_ROWS[tab.grid] if tab.month_head else HEAD_ROWS["list"]
         for section, block in zip(tab.section, blocks, strict=True):
             if section.page_break:
                 sheet.row_breaks.append(row)
@@ -57,13 +58,15 @@ def built(plan: Plan) -> Layout:
     names = _names(ctx, made)
     lists = _lists(ctx, made)
     for tab, sheet, blocks in made:
-        if tab.grid == "months":
-            _month_header(ctx, sheet)
+        if tab.grid == "months" and tab.month_head:
+            month_header(ctx, sheet, PHASE_ROW)
         for block in blocks:
-            if isinstance(block, PlanList | TableList):
+            if isinstance(block, PlanList):
+                block.fill(sheet, lists, ctx.words)
+            elif isinstance(block, TableList):
                 block.fill(sheet, lists)
-                if isinstance(block, TableList) and block.table.axis == "model":
-                    _grey_unused(sheet, block)
+                if block.table.axis == "model":
+                    grey_unused(sheet, block)
             else:
                 block.fill(ctx, sheet)
         _head(ctx, sheet, tab)
@@ -83,7 +86,8 @@ def _sheet(ctx: Context, tab: Tab) -> Sheet:
         for i in range(months):
             sheet.widths[FIRST_MONTH + i] = look["month"]
         sheet.last_col = FIRST_MONTH + months - 1
-        sheet.freeze, sheet.repeat_rows = (5, 3), (0, 4)
+        if tab.month_head:
+            sheet.freeze, sheet.repeat_rows = (5, 3), (0, 4)
         sheet.zoom = data()["zoom"]["time"]
         if months > 12:
             sheet.repeat_columns = (0, 5)
@@ -135,29 +139,7 @@ def _head(ctx: Context, sheet: Sheet, tab: Tab) -> None:
     sheet.band(1, 1, last, rule)
 
 
-def _month_header(ctx: Context, sheet: Sheet) -> None:
-    header = Style("header", "", ("right",))
-    for col, word in ((1, "Source"), (2, "Line"), (3, "Unit"), (4, "Total"), (5, "Peak month")):
-        more = ("left", "indent") if col == 3 else ("right",) if col > 3 else ()
-        sheet.put(MONTH_ROW, col, ctx.t(word), Style("header", "", more))
-    sheet.heights[MONTH_ROW] = data()["height"]["month_header"]
-    ctx.put_row(sheet, MONTH_ROW, FIRST_MONTH, Ref("month_start"), Style("header", "month", header.more), {}, "month")
-    band = Style("header", "", ("left", "small"))
-    ctx.put_row(sheet, PHASE_ROW, FIRST_MONTH, Ref("phase_band"), band, {}, "month")
-    phases = data()["phase"]
-    last = FIRST_MONTH + ctx.sizes["month"] - 1
-    ctx.places.here, ctx.places.sweep = sheet.name, "month"
-    number = ctx.places.cell("phases_begun", {"month": 0})
-    ctx.places.sweep = ""
-    for i, phase in enumerate(phases):
-        where = number.replace("\x01", "").replace("\x02", "")
-        column = column_name(FIRST_MONTH)
-        formula = "=" + where.replace(str(FIRST_MONTH), column, 1) + f"={i + 1}"
-        sheet.looks.append((PHASE_ROW, FIRST_MONTH, PHASE_ROW, last, {
-            "formula": formula, "bg_color": phase["fill"], "font_color": phase["text"]}))  # fmt: skip
-
-
-def _grey_unused(sheet: Sheet, block: TableList) -> None:
+def grey_unused(sheet: Sheet, block: TableList) -> None:
     """Columns that a row's deployment does not read."""
     keys = list(block.table.specs)
     place = column_name(TableList.FIRST + keys.index("deployment"))

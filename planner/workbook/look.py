@@ -80,7 +80,11 @@ def _input_format(form: str) -> str:
 
 
 def _apply(out: dict[str, Any], word: str, look: dict[str, Any]) -> None:
-    if word in ("bold", "italic"):
+    if word == "general":
+        out.pop("align", None)
+    elif word == "nowrap":
+        out["text_wrap"] = False
+    elif word in ("bold", "italic"):
         out[word] = True
     elif word in ("left", "right", "center"):
         out["align"] = word

@@ -70,7 +70,7 @@ class Metrics(Block):
         heading(ctx, sheet, self.top, self.section)
         header = self.top + 1
         heads = ((SOURCE, "Status", ("indent",)), (LABEL, "Metric", ()), (UNIT, "Unit", ("left", "indent")),
-                 (YEAR, "Value", ("right",)), (5, "Limit", ("right",)), (6, "Why it stands there", ("left", "indent")))  # fmt: skip
+                 (YEAR, "Value", ("right",)), (5, "Limit", ("right",)), (6, "Why it stands there", ("left", "indent", "nowrap")))  # fmt: skip
         for col, word, more in heads:
             sheet.put(header, col, ctx.t(word), Style("header", "", more))
         sheet.band(header, SOURCE, sheet.last_col, Style("header"))

@@ -50,8 +50,8 @@ class Chart(BaseModel):
     kind: Literal["demand", "bridge", "cost", "phases"]
     title: str
     note: str
-    half: Literal["left", "right"]
-    height: int = 13
+    at: Literal["left", "middle", "right", "wide", "beside"]
+    height: int = 12
 
 
 class Section(BaseModel):
@@ -74,6 +74,7 @@ class Section(BaseModel):
     charts: tuple[Chart, ...] = ()
     bars: str = ""
     page_break: bool = False
+    header: bool = False
 
 
 class Tab(BaseModel):
@@ -88,6 +89,8 @@ class Tab(BaseModel):
     grid: Literal["months", "list", "table", "plan"] = "list"
     widths: tuple[float, ...] = ()
     one_page: bool = False
+    month_head: bool = True
+    pages_wide: int = 1
     section: tuple[Section, ...] = Field(default=())
 
 

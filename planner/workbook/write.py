@@ -197,7 +197,9 @@ class Writer:
         chart.set_y_axis({"num_format": spec["format"], "num_font": font, "line": {"none": True}, "min": 0,
                           "major_gridlines": {"visible": True, "line": {"color": look["grid"], "width": 0.75}},
                           "major_tick_mark": "none"})  # fmt: skip
-        chart.set_legend({"none": True} if spec.get("legend") is False else {"position": "top", "font": font})
+        legend = {"position": "top", "font": font, "delete_series": spec.get("unlisted", [])}
+        chart.set_legend({"none": True} if spec.get("legend") is False else legend)
+        chart.set_title({"none": True})
         chart.set_chartarea({"border": {"none": True}, "fill": {"none": True}})
         chart.set_plotarea({"fill": {"none": True}})
         chart.set_size({"width": spec["width"], "height": spec["height"]})

@@ -1,0 +1,253 @@
+"""The commands. Each reads arguments, calls the rooms that know, and says what came of it; nothing else lives here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from planner import terminal
+from planner.inputs.gate import Questions
+from planner.problem import InputProblems, Problem
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Turns a workbook of AI inference demand into a live Excel plan of capacity and cost.",
+    pretty_exceptions_enable=False,
+)
+DONE, ATTENTION, WRONG_INPUT, QUESTIONS = 0, 1, 2, 3
+Language = Annotated[str, typer.Option("--lang", help="Language of the workbook: en or zh.")]
+
+
+@app.command()
+def init(
+    path: Annotated[Path, typer.Argument(help="The input workbook to write.")],
+    sample: Annotated[str, typer.Option("--sample", help="A filled sample: api, on-prem or hybrid.")] = "",
+    lang: Language = "en",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Write an input workbook, blank or as a filled sample."""
+    from planner.samples import SAMPLES
+    from planner.workbook.blank import laid_out
+    from planner.workbook.write import write
+
+    if sample and sample not in SAMPLES:
+        _refuse(Problem("--sample", repr(sample), f"one of {', '.join(SAMPLES)}", "choose one of them"))
+    _known_language(lang)
+    _writable(path, force)
+    with terminal.progress("Writing the input workbook"):
+        inputs = SAMPLES[sample]() if sample else None
+        write(laid_out(inputs, lang), path, lang)
+    terminal.say(f"Wrote {path}: {'the sample ' + sample if sample else 'a blank input workbook'}.")
+    ready = "build it" if sample else "fill the amber cells on Plan and Models, then build it"
+    terminal.say(f"Next: {ready} with: planner build {path} -o plan.xlsx")
+
+
+@app.command()
+def check(
+    path: Annotated[Path, typer.Argument(metavar="INPUT", help="An input workbook or a built plan.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print problems and questions as JSON.")] = False,
+) -> None:
+    """Say what is missing or wrong in an input workbook; write nothing."""
+    problems: list[Problem] = []
+    asked: list[Any] = []
+    code = DONE
+    try:
+        inputs = _inputs(path)
+        terminal_words = f"{path} is complete: {len(inputs.used('Models'))} model(s), {len(inputs.used('Tenants'))} tenant(s)."
+    except InputProblems as bad:
+        problems, code, terminal_words = bad.problems, WRONG_INPUT, ""
+    except Questions as gate:
+        asked, code, terminal_words = gate.questions, QUESTIONS, ""
+        if not as_json:
+            terminal.questions(gate)
+    if as_json:
+        print(json.dumps(_findings(problems, asked), ensure_ascii=False, indent=2))
+    elif problems:
+        terminal.problems(problems)
+    elif terminal_words:
+        terminal.say(terminal_words)
+    raise typer.Exit(code)
+
+
+@app.command()
+def build(
+    path: Annotated[Path, typer.Argument(metavar="INPUT", help="An input workbook or a built plan.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The plan workbook to write.")],
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the plan as JSON too.")] = None,
+    illustrative: Annotated[bool, typer.Option("--illustrative", help="Fill gaps from defaults and mark the plan.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when the plan is at risk or critical.")] = False,
+    as_of: Annotated[str, typer.Option("--as-of", help="Date to print, YYYY-MM-DD.")] = "",
+    lang: Annotated[str, typer.Option("--lang", help="en or zh; the input's language otherwise.")] = "",
+    protect: Annotated[bool, typer.Option("--protect", help="Protect calculated cells, without a password.")] = False,
+) -> None:
+    """Compute the plan and write it as a live workbook."""
+    from planner.inputs.typed import NotRead, date
+    from planner.plan import compute, document
+    from planner.workbook.layout import built
+    from planner.workbook.write import write
+
+    if lang:
+        _known_language(lang)
+    if as_of:
+        try:
+            as_of = date(as_of).isoformat()
+        except NotRead as bad:
+            _refuse(Problem("--as-of", repr(as_of), bad.wanted, bad.do))
+    _writable(output, force=True)
+    if output.resolve() == path.resolve():
+        _refuse(Problem("-o", str(output), "another file than the input", "the input is never touched: name a new file"))
+    try:
+        with terminal.progress("Reading"):
+            inputs = _inputs(path, illustrative)
+        with terminal.progress("Computing"):
+            plan = compute(inputs, lang or None, as_of or None)
+        with terminal.progress("Writing"):
+            write(built(plan), output, plan.language, protect)
+            if json_path:
+                _writable(json_path, force=True)
+                json_path.write_text(json.dumps(document(plan), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except InputProblems as bad:
+        terminal.problems(bad.problems)
+        raise typer.Exit(WRONG_INPUT) from None
+    except Questions as gate:
+        terminal.questions(gate)
+        raise typer.Exit(QUESTIONS) from None
+    _summary(plan, output, json_path)
+    level = plan.value("risk_level")
+    raise typer.Exit(ATTENTION if strict and level in ("risk", "critical") else DONE)
+
+
+@app.command()
+def verify(
+    path: Annotated[Path, typer.Argument(metavar="PLAN.xlsx", help="A built plan.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+) -> None:
+    """Recalculate a plan with an independent engine, compare every formula cell, audit the form."""
+    from planner.verify.package import Unreadable
+    from planner.verify.report import as_dict
+    from planner.verify.report import verify as run
+
+    try:
+        with terminal.progress("Recalculating"):
+            verdict = run(path)
+    except Unreadable as bad:
+        _refuse(Problem(str(path), str(bad), "a plan workbook", "name a file that `planner build` wrote"))
+    if as_json:
+        print(json.dumps(as_dict(verdict), ensure_ascii=False, indent=2))
+    else:
+        errors = [f for f in verdict.findings if f.severity == "error"]
+        notes = len(verdict.findings) - len(errors)
+        terminal.say(f"{path}: {verdict.equal:,} of {verdict.cells:,} formula cells equal in the independent engine.")
+        for difference in verdict.differences[:20]:
+            terminal.say(f"  {difference}")
+        for finding in errors[:20]:
+            terminal.say(f"  {finding.place}: {finding.rule}: {finding.text}")
+        more = max(0, len(verdict.differences) - 20) + max(0, len(errors) - 20)
+        if more:
+            terminal.say(f"  and {more} more (--json lists all).")
+        terminal.say(f"Form rules: {len(errors)} broken, {notes} note(s). " + ("Verified." if verdict.ok else "NOT verified."))
+    raise typer.Exit(DONE if verdict.ok else ATTENTION)
+
+
+@app.command()
+def explain(
+    path: Annotated[Path, typer.Argument(metavar="PLAN.xlsx", help="A built plan or an input workbook.")],
+    line: Annotated[str, typer.Argument(help="A line, for example gpus_planned.")],
+    at: Annotated[list[str] | None, typer.Option("--at", help="axis=value, for example month=2027-03.")] = None,
+    depth: Annotated[int, typer.Option("--depth", help="How many steps down.")] = 4,
+) -> None:
+    """Show how a number came about: formula, operands and values, down to the inputs."""
+    from planner.explain import Unknown, explained
+    from planner.plan import compute
+    from planner.workbook.layout import built
+
+    try:
+        plan = compute(_inputs(path, lenient=True))
+        tree = explained(built(plan), line, at or [], depth)
+    except InputProblems as bad:
+        terminal.problems(bad.problems)
+        raise typer.Exit(WRONG_INPUT) from None
+    except Questions as gate:
+        terminal.questions(gate)
+        raise typer.Exit(QUESTIONS) from None
+    except Unknown as bad:
+        _refuse(bad.problem)
+    terminal.out.print(tree)
+
+
+def _inputs(path: Path, illustrative: bool = False, lenient: bool = False) -> Any:
+    """Typed inputs of a file. `lenient` leaves shares that do not add up to the checks."""
+    from planner.inputs.gate import contradictions, passed, tidied
+    from planner.inputs.guard import UnsafeFile
+    from planner.inputs.reader import read_draft
+
+    try:
+        draft = read_draft(path)
+    except UnsafeFile as bad:
+        found = getattr(bad, "found", "") or str(bad)
+        raise InputProblems([Problem(str(path), found, "an input workbook", bad.do or "see `planner init`")]) from None
+    inputs = tidied(passed(draft, illustrative))
+    wrong = [] if lenient else contradictions(inputs)
+    if wrong:
+        raise InputProblems(wrong)
+    return inputs
+
+
+def _summary(plan: Any, output: Path, json_path: Path | None) -> None:
+    terminal.say(f"Wrote {output}" + (f" and {json_path}" if json_path else "") + ".")
+    terminal.say(str(plan.value("conclusion_verdict")))
+    failed, gaps = plan.value("checks_failed"), plan.value("why_confidence")
+    terminal.say(f"Risk level: {plan.value('risk_level')} ({plan.value('worst_label')}). Confidence: {plan.value('confidence')}.")
+    terminal.say(f"Checks: {'all hold' if not failed else f'{failed:.0f} fail, see the Checks tab'}. {gaps}.")
+    for name in plan.inputs.assumed:
+        terminal.say(f"ILLUSTRATIVE: {name} was assumed.")
+    for warning in plan.inputs.warnings:
+        terminal.err.print(warning, markup=False)
+
+
+def _findings(problems: list[Problem], asked: list[Any]) -> dict[str, Any]:
+    return {
+        "schema_version": 1,
+        "complete": not problems and not asked,
+        "problems": [{"place": p.place, "found": p.found, "wanted": p.wanted, "do": p.do} for p in problems],
+        "questions": [{"key": q.key, "text": q.text, "place": q.place, "options": list(q.options)} for q in asked],
+    }
+
+
+def _known_language(lang: str) -> None:
+    from planner.labels import languages
+
+    if lang not in languages():
+        _refuse(Problem("--lang", repr(lang), f"one of {', '.join(languages())}", "choose one of them"))
+
+
+def _writable(path: Path, force: bool) -> None:
+    if path.suffix.lower() not in (".xlsx", ".json"):
+        _refuse(Problem(str(path), f"the ending {path.suffix or 'none'}", ".xlsx", "name the file so that it ends in .xlsx"))
+    if not path.resolve().parent.is_dir():
+        _refuse(Problem(str(path), "a folder that does not exist", "an existing folder", f"create {path.parent} first"))
+    if path.is_dir() or (path.exists() and not force):
+        _refuse(Problem(str(path), "a file that exists already", "a new file", "choose another name, or add --force"))
+
+
+def _refuse(problem: Problem) -> Any:
+    terminal.err.print(str(problem), markup=False)
+    raise typer.Exit(WRONG_INPUT)
+
+
+def main() -> None:
+    """Entry point: nothing that a user can cause ends in a traceback."""
+    try:
+        app()
+    except (OSError, MemoryError) as bad:
+        terminal.err.print(f"planner: {bad.__class__.__name__}: {bad}", markup=False)
+        sys.exit(WRONG_INPUT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""What commands say: results on stdout, progress and problems on stderr, nothing fancy in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+
+from planner.inputs.gate import Questions
+from planner.problem import Problem
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def progress(words: str) -> Iterator[None]:
+    """A spinner on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with err.status(words):
+        yield
+
+
+def say(words: str) -> None:
+    """One line of result."""
+    out.print(words, markup=False)
+
+
+def problems(found: list[Problem]) -> None:
+    """All problems, each on a line."""
+    for problem in found:
+        err.print(str(problem), markup=False)
+    err.print(f"{len(found)} problem(s); nothing was written.", markup=False)
+
+
+def questions(asked: Questions) -> None:
+    """A clarification turn: one to three questions, no numbers."""
+    for i, q in enumerate(asked.questions, 1):
+        choice = f" [{' / '.join(q.options)}]" if q.options else ""
+        err.print(f"{i}. {q.text}{choice}  -> {q.place}", markup=False)
