@@ -129,7 +129,7 @@ def _operands(ctx: Context, expr: Expr, coord: Mapping[str, int]) -> list[tuple[
             case Aggregate(_, arg, over, _, _, _) if isinstance(arg, Ref):
                 for i in range(min(FEW, ctx.sizes[over])):
                     add(arg.name, {**there, over: i})
-            case Running(arg, _):
+            case Running(arg, _, _):
                 add(arg.name, there)
             case _:
                 for child in children(e):

@@ -1,4 +1,4 @@
-"""What the tests of the method share: inputs built in code, lines called with plain numbers, and a sheet of their own."""
+"""What the tests of the method share: inputs built in code, lines in plain numbers, and a sheet of their own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import ironcalc
+import numpy as np
 import xlsxwriter
 from xlsxwriter.utility import xl_range_abs, xl_rowcol_to_cell
 
@@ -99,9 +100,9 @@ def changed(tab: str, row: str, **fields: Any) -> dict[str, tuple[Row | None, ..
 
 def at(plan: Plan, name: str, **coord: int | str) -> Value:
     """A value of a plan by coordinates: a position along the axis (0 is the first) or the axis' key."""
-    array = plan.values[name]
-    index = (coord[a] for a in array.axes)
-    return array.at(tuple(i if isinstance(i, int) else plan.labels[a].index(i) for a, i in zip(array.axes, index)))
+    found = plan.values[name]
+    wanted = [(a, coord[a]) for a in found.axes]
+    return found.at(tuple(i if isinstance(i, int) else plan.labels[a].index(i) for a, i in wanted))
 
 
 def along(plan: Plan, name: str, axis: str = "month", **coord: int | str) -> list[Value]:
@@ -126,10 +127,15 @@ def plain(value: Any) -> Any:
 
 
 def line(name: str, **values: Any) -> Any:
-    """A line of the method called with plain numbers. Constants fill themselves in; everything else must be given."""
+    """A line of the method called with plain numbers. Constants fill themselves in; everything else must be given.
+
+    Numbers are numpy's: a quotient that a branch does not take may be by zero there.
+    """
     function = METHOD.lines[name].plain
     wanted = inspect.signature(function).parameters
-    return plain(function(**{p: values.pop(p) if p in values else CONSTANTS[p] for p in wanted}, **values))
+    given = {p: values.pop(p) if p in values else CONSTANTS[p] for p in wanted} | values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return plain(function(**{p: np.float64(v) if isinstance(v, int | float) else v for p, v in given.items()}))
 
 
 # ---- a sheet of their own
@@ -242,15 +248,13 @@ def _cell(model: Any, row: int, column: int) -> Value:
 
 def alike(a: Value, b: Value) -> bool:
     """Equal words, or numbers within 1e-9 of each other; a blank shows as an empty text."""
-    if isinstance(a, float) and isinstance(b, float):
+    if isinstance(a, int | float) and isinstance(b, int | float):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
     return (a or "") == (b or "")
 
 
 def array(axes: str, values: Any) -> Array:
     """Values over axes, as an engine takes them. Texts in a list make a text array; None is blank."""
-    import numpy as np
-
     wanted = tuple(axes.split())
     flat = np.array(values, object)
     if any(isinstance(v, str) for v in flat.ravel()):

@@ -122,6 +122,7 @@ class Running(Expr):
 
     arg: Ref
     along: str
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (ref,)
         case Aggregate(_, arg, _, key, equals, _):
             return tuple(e for e in (arg, key, equals) if e is not None)
-        case Running(arg, _):
+        case Running(arg, _, _):
             return (arg,)
         case Pick(values, position, _):
             return (values, position)

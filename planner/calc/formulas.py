@@ -91,8 +91,9 @@ class Printer:
                 return self._print(arg, coord)
             case Previous(ref, along):
                 return self.at.before(ref.name, coord, along), ATOM
-            case Running(arg, along):
-                return f"SUM({self.at.up_to(arg.name, coord, along)})", ATOM
+            case Running(arg, along, strict):
+                cells = self.at.up_to(arg.name, coord, along)
+                return self._whole(cells, f"SUM({cells})") if strict else f"SUM({cells})", ATOM
             case Pick(values, position, over):
                 return f"INDEX({self.at.run(values.name, coord, over)},{self._print(position, coord)[0]})", ATOM
             case Match(keys, key, over, numbers):
@@ -147,8 +148,12 @@ class Printer:
             else:
                 got = f"SUMIFS({cells},{keys},{this})"
         if expr.strict:
-            return f"IF(COUNT({cells})<ROWS({cells})*COLUMNS({cells}),{self._withheld(PART_UNKNOWN)},{got})"
+            return self._whole(cells, got)
         return got
+
+    def _whole(self, cells: str, got: str) -> str:
+        """A sum only where every part is a number."""
+        return f"IF(COUNT({cells})<ROWS({cells})*COLUMNS({cells}),{self._withheld(PART_UNKNOWN)},{got})"
 
     def _sumproduct(self, expr: Aggregate, coord: Coord) -> str:
         if expr.how != "sum" or expr.key is not None or expr.strict:

@@ -56,7 +56,7 @@ class Guards:
                 return self.missing(ref.name)
             case Aggregate(how, arg, _, _, _, strict):
                 return how != "count" and (strict or self.may_miss(arg, safe))
-            case Running(arg, _):
+            case Running(arg, _, _):
                 return self.missing(arg.name)
             case Pick(values, _, _):
                 return self.may_miss(values, safe)
@@ -91,6 +91,8 @@ class Guards:
                 return self._wrap(expr, self._loose(expr, safe))
             case Aggregate(how, arg, over, key, equals, _):
                 return Aggregate(how, arg, over, key, equals, strict=self.may_miss(arg, safe))
+            case Running(arg, along, _):
+                return Running(arg, along, strict=self.missing(arg.name))
             case Stack(axis, entries):
                 return Stack(axis, tuple((k, self._guard(e, safe)) for k, e in entries))
         return expr

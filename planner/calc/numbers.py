@@ -176,7 +176,7 @@ class Engine:
                 return self._eval(arg, window)
             case Previous(ref, along):
                 return self._previous(ref.name, along, window)
-            case Running(arg, along):
+            case Running(arg, along, _):
                 return self._running(arg, along)
             case Aggregate():
                 return self._aggregate(expr, window)

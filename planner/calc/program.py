@@ -93,7 +93,7 @@ class Program:
                 return set(self.axes.get(name, ()))
             case Previous(ref, along):
                 return {*self._axes(ref), along}
-            case Running(arg, along):
+            case Running(arg, along, _):
                 return {*self._axes(arg), along}
             case Aggregate(_, arg, over, key, equals, _):
                 inside = self._axes(arg) | (self._axes(key) if key is not None else set())
@@ -168,7 +168,8 @@ class Program:
                 axes = self.axes_of(line.expr)
                 if step.along and any(isinstance(e, Previous) for e in _parts(line.expr)):
                     axes = self.ordered({*axes, step.along})
-                miss = self._guards.may_miss(self._guards.guarded(line.expr)) and self.kinds[name] == "number"
+                unsure = self._guards.may_miss(line.opening) or self._guards.may_miss(self._guards.guarded(line.expr))
+                miss = unsure and self.kinds[name] == "number"
                 if axes != self.axes.get(name) or miss != (name in self.missing):
                     changed = True
                 self.axes[name] = axes

@@ -44,9 +44,13 @@ def passed(draft: Draft, illustrative: bool = False) -> Inputs:
         raise InputProblems(draft.problems)
     assumed = _fill(draft) if illustrative else ()
     missing = _missing(draft)
-    language = draft.scalars.get("language", "en")
     if missing:
-        raise Questions(missing[:AT_MOST], language)
+        raise Questions(missing[:AT_MOST], draft.scalars.get("language", "en"))
+    return typed_inputs(draft, assumed)
+
+
+def typed_inputs(draft: Draft, assumed: tuple[str, ...] = ()) -> Inputs:
+    """The draft as typed inputs, without asking for what the formulas can do without (a pool, a rate)."""
     try:
         plan = PlanInputs(**draft.scalars)
     except ValidationError as bad:

@@ -37,7 +37,7 @@ def with_room(table: Table, rows: Iterable[Row | None], at_least: int = 0) -> tu
     """Rows with room: never fewer than before, and always some spare ones behind the last that is filled."""
     kept = list(rows)
     last = max((i + 1 for i, r in enumerate(kept) if r is not None), default=0)
-    room = max(last + (0 if table.fixed else min(2, table.spare)), at_least)
+    room = max(last + (0 if table.fixed else min(1, table.spare)), at_least)
     if at_least == 0:
         room = last + table.spare
     return tuple(kept[i] if i < len(kept) else None for i in range(room))

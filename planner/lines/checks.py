@@ -261,15 +261,16 @@ def check_that(
 
 
 @line(unit="factor", label="Difference", source="check.0")
-def check_difference(check_this, check_that):
-    """This less that."""
-    return check_this - check_that
+def check_difference(check_this, check_that, check_tolerance):
+    """This less that; dust within the tolerance is nothing."""
+    apart = check_this - check_that
+    return where(absolute(apart) > check_tolerance, apart, 0)
 
 
 @line(unit="flag", label="State", source="check.0")
-def check_state(check_difference, check_tolerance):
+def check_state(check_difference):
     """0 holds, 1 fails; a figure that is withheld cannot be compared and says so in its row."""
-    return where(known(check_difference), absolute(check_difference) > check_tolerance, 0)
+    return where(known(check_difference), absolute(check_difference) > 0, 0)
 
 
 @line(unit="count", label="Checks that fail", source="check.0", headline=True)

@@ -1,14 +1,12 @@
 """Chapter 3, second part: the memory fit. How many GPUs a replica needs and how many requests it can hold."""
 
 from planner.calc.vocabulary import (
-    say,
-    show,
-    join,
     both,
     ceil,
     either,
     floor,
     in_unit,
+    join,
     known,
     largest,
     opposite,
@@ -18,6 +16,8 @@ from planner.calc.vocabulary import (
     reaches,
     reason,
     same,
+    say,
+    show,
     where,
     withheld,
 )

@@ -1,7 +1,6 @@
 """Chapter 3, first part: which models serve, where, and which speed and memory facts are used for each."""
 
 from planner.calc.vocabulary import (
-    say,
     both,
     given,
     join,
@@ -11,6 +10,7 @@ from planner.calc.vocabulary import (
     pick,
     position_of,
     same,
+    say,
     total,
     where,
     withheld,

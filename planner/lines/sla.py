@@ -1,8 +1,6 @@
 """Chapter 5: what is promised, whether it can be kept, and what a breach costs."""
 
 from planner.calc.vocabulary import (
-    same,
-    show,
     binomial_up_to,
     both,
     ceil,
@@ -19,7 +17,9 @@ from planner.calc.vocabulary import (
     log,
     or_else,
     pick,
+    same,
     say,
+    show,
     smallest,
     where,
     withheld,

@@ -188,10 +188,19 @@ class Live:
         sheet = self._sheet(tab)
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and not math.isfinite(value):
             raise ValueError(f"{tab}!{cell_name(row, col)}: {value} is not a number a cell can hold")
+        self._remember(tab, row, col)
+        self._put(sheet, row, col, value)
+
+    def set_formula(self, tab: str, row: int, col: int, formula: str) -> None:
+        """Put a formula into a cell, `=` included."""
+        self._remember(tab, row, col)
+        self._model.update_cell_with_formula(self._sheet(tab), row, col, formula)
+
+    def _remember(self, tab: str, row: int, col: int) -> None:
         if (tab, row, col) not in self._before:
+            sheet = self._sheet(tab)
             formula = self._model.get_cell_formula(sheet, row, col)
             self._before[tab, row, col] = formula, _value(self._model, sheet, row, col)
-        self._put(sheet, row, col, value)
 
     def _put(self, sheet: int, row: int, col: int, value: object) -> None:
         if value is None:

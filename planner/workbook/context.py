@@ -36,6 +36,7 @@ class Context:
         labels = dict(plan.labels)
         self.printer = Printer(self.places, labels, lambda n: self.program.kind(n) == "text", self.t)
         self.stepped = _stepped(self.program)
+        self.origins: dict[tuple[str, int, int], tuple[Expr | str, dict[str, int]]] = {}
         self._arrays: dict[Expr, Array] = {}
         self._compiled: dict[Expr, Expr] = {}
 
@@ -68,19 +69,20 @@ class Context:
         self.places.here, self.places.sweep = sheet.name, ""
         at = coord or {}
         formula = self.printer.formula(self.ready(expr), at)
+        self.origins[sheet.name, row, col] = (expr, dict(at))
         sheet.put(row, col, self.value(expr, at), style, formula, link)
 
     def put_row(self, sheet: Sheet, row: int, col: int, expr: Expr, style: Style, coord: Mapping[str, int],
                 axis: str) -> None:  # fmt: skip
         """An expression along an axis."""
-        self._sweep(sheet, row, col, self.ready(expr), self.array(expr), style, coord, axis)
+        self._sweep(sheet, row, col, expr, self.ready(expr), self.array(expr), style, coord, axis)
 
     def line_row(self, sheet: Sheet, row: int, col: int, name: str, style: Style, coord: Mapping[str, int],
                  axis: str) -> None:  # fmt: skip
         """A line's own formula along an axis, at its home."""
-        self._sweep(sheet, row, col, self.program.exprs[name], self.plan.values[name], style, coord, axis)
+        self._sweep(sheet, row, col, name, self.program.exprs[name], self.plan.values[name], style, coord, axis)
 
-    def _sweep(self, sheet: Sheet, row: int, col: int, expr: Expr, array: Array, style: Style,
+    def _sweep(self, sheet: Sheet, row: int, col: int, origin: Expr | str, expr: Expr, array: Array, style: Style,
                coord: Mapping[str, int], axis: str) -> None:  # fmt: skip
         """Printed once and spelled for every column, or printed for each where it reads something that runs down."""
         turns = any(axis in self.places.home(e.name).down for e in walk(expr) if isinstance(e, Ref))
@@ -91,6 +93,7 @@ class Context:
             found = array.at(tuple(at[a] for a in array.axes))
             if found is None:
                 raise ValueError(f"{expr} is blank at {at}: a formula cannot show it")
+            self.origins[sheet.name, row, col + i] = (origin, at)
             sheet.put(row, col + i, found, style, self.printer.formula(expr, at) if turns else spelled(formula, i))
         self.places.sweep = ""
 
@@ -98,6 +101,7 @@ class Context:
         """A line's own formula in one cell, at its home."""
         self.places.here, self.places.sweep = sheet.name, ""
         formula = self.printer.formula(self.program.exprs[name], coord)
+        self.origins[sheet.name, row, col] = (name, dict(coord))
         sheet.put(row, col, self._at(name, self.plan.values[name], coord), style, formula)
 
     def opening(self, sheet: Sheet, row: int, col: int, name: str, style: Style, coord: Mapping[str, int]) -> None:
@@ -114,6 +118,15 @@ class Context:
         found = array.at(tuple(coord[a] for a in array.axes))
         if found is None:
             raise ValueError(f"line {name!r} is blank at {dict(coord)}: a formula cannot show it")
+        return found
+
+    def again(self, plan: Plan) -> dict[tuple[str, int, int], Value]:
+        """What every formula cell of this layout would show for another plan of the same shape."""
+        other = Context(plan)
+        found: dict[tuple[str, int, int], Value] = {}
+        for place, (origin, coord) in self.origins.items():
+            array = plan.values[origin] if isinstance(origin, str) else other.array(origin)
+            found[place] = array.at(tuple(coord[a] for a in array.axes))
         return found
 
     # ---- words

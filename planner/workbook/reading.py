@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from planner.calc.expr import Call, Ref, Say
+from planner.calc.expr import Call, Const, Ref, Say
 from planner.inputs.field import specs
 from planner.inputs.quantities import plain
 from planner.inputs.scalars import PlanInputs
@@ -272,6 +272,9 @@ class Assumptions(Block):
         same = str(mine).lower() == str(default).lower()
         here = f"$C{row + 1}=$D{row + 1}"
         words = {True: ctx.t("default in use"), False: ctx.t("yours")}
+        given = default if isinstance(default, str) else float(default)
+        state = Call("where", (Call("same", (Ref(key), Const(given))), Say("default in use"), Say("yours")))
+        ctx.origins[sheet.name, row, 4] = (state, {})
         sheet.put(row, 4, words[same], Style("label", "", ("indent",)), f'=IF({here},"{words[True]}","{words[False]}")')
 
 

@@ -43,7 +43,7 @@ def spoken(expr: Expr) -> str:
             return spoken(arg)
         case Previous(ref, along):
             return f"{ref.name} one {along} earlier"
-        case Running(arg, along):
+        case Running(arg, along, _):
             return f"{arg.name} added up by {along}"
         case Pick(values, position, _):
             return f"{values.name} at {spoken(position)}"

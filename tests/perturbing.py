@@ -1,0 +1,182 @@
+"""Changes every input cell inside a built plan, recalculates the file, and compares with a plan built from the change."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from planner.inputs.field import Spec, specs
+from planner.inputs.gate import typed_inputs
+from planner.inputs.grid import Book, read_book, set_cell
+from planner.inputs.quantities import WEIGHTS
+from planner.inputs.reader import draft_of
+from planner.inputs.scalars import PlanInputs
+from planner.inputs.tables import PLAN_TAB, TABLES, Table
+from planner.plan import Plan, compute
+from planner.verify.recalc import Live, close
+from planner.workbook.inputs import TableList
+from planner.workbook.layout import built
+from planner.workbook.write import write
+
+SPARE_ROWS: dict[str, dict[str, Any]] = {
+    "Models": {"model": "Llama 3.1 8B", "deployment": "on_prem", "token_share": 0.1, "precision": "fp8",
+               "gpu": "H100-80GB-SXM", "tokens_per_s_per_gpu": 1800.0, "throughput_basis": "output"},
+    "Tenants": {"tenant": "A new team", "quota_share": 0.1, "burst_multiple": 1.5, "fallback": "reject"},
+    "Pools": {"pool": "late pool", "gpu": "H100-80GB-SXM", "gpus_total": 16.0, "gpus_allocated": 3.0},
+    "Curves": {"curve": "two_waves", **{m: float(i % 4) for i, m in enumerate(WEIGHTS, 1)}},
+    "Phases": {"phase": "Extra", "month_start": 12.0, "month_end": 12.0},
+    "SLA tiers": {"sla_tier": "gold", "min_replicas": 3.0, "availability": 0.9995, "ttft_ms": 300.0, "tpot_ms": 10.0,
+                  "e2e_s": 4.0, "output_tokens": 500.0, "error_rate": 0.0005},
+    "Levers": {"lever": "Shorter prompts", "on": "yes", "eligible_share": 0.5, "saving_low": 0.1,
+               "saving_expected": 0.2, "saving_high": 0.3, "acts_on_input": "yes"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change: the cells with their new values (None empties a cell), and what it is about."""
+
+    what: str
+    cells: tuple[tuple[str, int, int, Any], ...]  # tab, row, column from 1, value
+
+
+class Bench:
+    """A built plan, open in the independent engine."""
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self.plan, self.layout = plan, built(plan)
+        self.path = folder / "plan.xlsx"
+        write(self.layout, self.path)
+        tabs = [PLAN_TAB, *(t.tab for t in TABLES)]
+        self.book = read_book(self.path, tabs)
+        self.live = Live(self.path)
+
+    def formula_cells(self) -> int:
+        """How many formula cells the plan has."""
+        return sum(1 for s in self.layout.sheets for c in s.cells.values() if c.formula)
+
+    def changes(self) -> list[Change]:
+        """Every unlocked numeric cell, every drop-down option, a row added to and removed from every table."""
+        assert self.layout.context is not None
+        places = self.layout.context.places
+        found: list[Change] = []
+        for key, spec in specs(PlanInputs).items():
+            home = places.home(key)
+            value = self.book.sheets[PLAN_TAB].cells.get((home.row + 1, home.col + 1))
+            if key == "language":
+                continue
+            for new in _others(spec, value.value if value else None, self.plan):
+                found.append(Change(f"{key} -> {new}", ((PLAN_TAB, home.row + 1, home.col + 1, new),)))
+        for table in TABLES:
+            found += self._table_changes(table)
+        return found
+
+    def _table_changes(self, table: Table) -> Iterator[Change]:
+        assert self.layout.context is not None
+        first = self.layout.context.places.home(f"{table.axis}_name").row + 1
+        rows = self.plan.inputs.rows[table.tab]
+        columns = {k: TableList.FIRST + 1 + i for i, k in enumerate(table.specs)}
+        for i, row in enumerate(rows):
+            if row is None:
+                continue
+            for key, spec in table.specs.items():
+                if spec.locked or (spec.kind == "text" and not spec.listed):
+                    continue
+                where = (table.tab, first + i, columns[key])
+                for new in _others(spec, getattr(row, key), self.plan):
+                    yield Change(f"{table.tab} row {i + 1} {key} -> {new}", ((*where, new),))
+        used = [i for i, r in enumerate(rows) if r is not None]
+        spare = [i for i, r in enumerate(rows) if r is None]
+        if spare and table.tab in SPARE_ROWS:
+            values = SPARE_ROWS[table.tab]
+            at = first + spare[0]
+            yield Change(f"{table.tab}: a row added", tuple((table.tab, at, columns[k], v) for k, v in values.items()))
+        if used and not table.fixed:
+            for i in (used[0], used[-1]):
+                gone = tuple((table.tab, first + i, c, None) for c in columns.values())
+                yield Change(f"{table.tab}: row {i + 1} removed", gone)
+
+    def try_change(self, change: Change) -> list[str]:
+        """Differences between the recalculated file and a plan built from the same file with the change in it."""
+        book: Book = self.book
+        for tab, row, col, value in change.cells:
+            book = set_cell(book, tab, row, col, value)
+            self.live.set(tab, row, col, _serial(value))
+        self.live.recalculate()
+        draft = draft_of(book)
+        assert not draft.problems, (change.what, [str(p) for p in draft.problems])
+        plan = compute(typed_inputs(draft))
+        assert plan.labels.keys() == self.plan.labels.keys()
+        for axis, entries in plan.labels.items():
+            assert len(entries) == len(self.plan.labels[axis]), f"{change.what}: {axis} changed its size"
+        context = self.layout.context
+        assert context is not None
+        wrong = []
+        for (tab, row, col), expected in context.again(plan).items():
+            got = self.live.value(tab, row + 1, col + 1)
+            if not same(got, expected):
+                wrong.append(f"{change.what}: {tab}!r{row + 1}c{col + 1} shows {got!r}, a rebuild gives {expected!r}")
+        self.live.restore()
+        return wrong
+
+
+def same(got: Any, expected: Any) -> bool:
+    """Equal at 1e-9, words to the letter."""
+    if isinstance(expected, float) and isinstance(got, int | float) and not isinstance(got, bool):
+        return close(float(got), expected, 1e-9)
+    return got == expected or (got in (None, "") and expected == "")
+
+
+def _serial(value: Any) -> Any:
+    return float((value - dt.date(1899, 12, 30)).days) if isinstance(value, dt.date) else value
+
+
+def _others(spec: Spec, value: Any, plan: Plan) -> list[Any]:
+    """New values for a cell: every other option of a list; another number within the bounds."""
+    if spec.kind == "text" and not spec.listed:
+        return []
+    if spec.choices:
+        return [c for c in spec.choices if c != value]
+    if spec.listed:
+        return [w for w in _listed(spec, plan) if w != value]
+    if spec.kind == "month":
+        return [dt.date(2027, 7, 1), dt.date(2028, 2, 1)]
+    if spec.kind == "date":
+        return [dt.date(2027, 3, 17)] if value is None else [dt.date(2027, 6, 9)]
+    if spec.key == "horizon_months":
+        return [11, 5, 1]
+    if spec.key == "total_tokens":
+        return [2.5e9, 7.0]
+    return [_number(spec, value)]
+
+
+def _listed(spec: Spec, plan: Plan) -> list[str]:
+    if spec.listed == "all_models":
+        return ["GPT-4o-mini", "Mixtral 8x7B", "Llama 3.1 405B", "A model nobody knows"]
+    if spec.listed == "gpuref_gpu":
+        return ["H200-141GB-SXM", "A10G-24GB", "H20-96GB"]
+    tab, key = ("Curves", "curve") if spec.listed == "curve_name" else ("SLA tiers", "sla_tier")
+    return [getattr(r, key) for r in plan.inputs.used(tab)]
+
+
+def _number(spec: Spec, value: Any) -> float:
+    low = spec.low if spec.low is not None else 0.0
+    high = spec.high if spec.high is not None else 1e9
+    if value is None:
+        new = {"share": 0.25, "factor": 1.5, "whole": max(1.0, low)}.get(spec.kind, max(low, 1.0) + 0.5)
+        return min(new, high)
+    step = 1.0 if spec.kind == "whole" else max(abs(value) * 0.13, 0.07 if high <= 100 else 0.5)
+    for new in (value + step, value - step, value + 1):
+        if low <= new <= high and not (spec.kind == "share" and new > 1):
+            return float(new)
+    return high if value != high else low
+
+
+def bench_of(plan: Plan, folder: Path) -> Bench:
+    """A bench for a plan."""
+    return Bench(plan, folder)
+
+

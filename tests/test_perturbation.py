@@ -1,0 +1,89 @@
+"""The proof that a plan is alive: every input cell changed inside the file, recalculated, compared with a rebuild."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from perturbing import Bench
+
+from planner.inputs.gate import passed
+from planner.inputs.reader import read_draft
+from planner.plan import compute
+from planner.samples import SAMPLES
+from planner.workbook.layout import built
+
+PARTS = 8
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_input_cell_is_followed(
+    name: str, part: int, tmp_path: Path, record_property: Callable[[str, Any], None]
+) -> None:
+    bench = Bench(compute(SAMPLES[name]()), tmp_path)
+    changes = bench.changes()[part::PARTS]
+    wrong = [bench.try_change(change) for change in changes]
+    record_property("count:perturbation, changes tried", len(changes))
+    record_property("count:perturbation, changes followed exactly", sum(not w for w in wrong))
+    record_property("count:perturbation, formula cells compared", len(changes) * bench.formula_cells())
+    assert not [w[0] for w in wrong if w]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_unlocked_cell_is_an_input_that_is_tried(name: str, tmp_path: Path) -> None:
+    """Unlocked in the file = input cell of the layout; every numeric one and every drop-down is among the changes."""
+    bench = Bench(compute(SAMPLES[name]()), tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # openpyxl does not know the data bars of Excel 2010
+        book = openpyxl.load_workbook(bench.path)
+    unlocked = {
+        (ws.title, cell.row, cell.column)
+        for ws in book for row in ws.iter_rows() for cell in row if cell.protection and not cell.protection.locked
+    }  # fmt: skip
+    inputs = {
+        (s.name, c.row + 1, c.col + 1)
+        for s in bench.layout.sheets for c in s.cells.values() if c.style.role in ("input", "spare") and "locked" not in c.style.more
+    }  # fmt: skip
+    assert unlocked == inputs
+    tried = {(tab, row, col) for change in bench.changes() for tab, row, col, _ in change.cells}
+    numeric = {
+        (ws.title, cell.row, cell.column)
+        for ws in book for row in ws.iter_rows() for cell in row
+        if (ws.title, cell.row, cell.column) in unlocked and isinstance(cell.value, int | float)
+    }  # fmt: skip
+    assert numeric <= tried
+    listed = {
+        (ws.title, row, col)
+        for ws in book for rule in ws.data_validations.dataValidation if rule.type == "list"
+        for area in rule.sqref.ranges for row, col in area.cells
+        if ws.cell(row, col).value is not None and (ws.title, row, col) in unlocked
+    }  # fmt: skip
+    assert listed <= tried
+
+
+def test_a_spoiled_formula_is_noticed(tmp_path: Path) -> None:
+    """Spoil one formula in the file: the comparison with a rebuild fails."""
+    bench = Bench(compute(SAMPLES["on-prem"]()), tmp_path)
+    context = bench.layout.context
+    assert context is not None
+    tab, row, col = context.places.position("model_gpus_peak", {"model": 0, "month": 2})
+    cell = next(s for s in bench.layout.sheets if s.name == tab).cells[row, col]
+    assert cell.formula is not None
+    bench.live.set_formula(tab, row + 1, col + 1, cell.formula + "*1.0001")
+    change = next(c for c in bench.changes() if c.what.startswith("retry_rate"))
+    assert bench.try_change(change)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_rebuild_of_a_plan_lays_out_the_same_formulas(name: str, tmp_path: Path) -> None:
+    """A plan is a valid input: built again it has the same cells, formulas and values."""
+    bench = Bench(compute(SAMPLES[name]()), tmp_path)
+    again = built(compute(passed(read_draft(bench.path))))
+    first = {(s.name, c.row, c.col): (c.formula, c.value) for s in bench.layout.sheets for c in s.cells.values() if c.formula}
+    second = {(s.name, c.row, c.col): (c.formula, c.value) for s in again.sheets for c in s.cells.values() if c.formula}
+    assert first == second
