@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 from builders import A100, BLANK, LLAMA, along, at, changed, gpt_4o, guide_tenants, inputs, line, llama, planned, pool
 
-from planner.calc.numbers import Array
 from planner.inputs.gate import contradictions
 from planner.inputs.model import default_rows
 from planner.inputs.scalars import PlanInputs
-from planner.inputs.tables import TABLES, CurveRow, ModelRow, TenantRow
-from planner.plan import Plan, compute
+from planner.inputs.tables import TABLES, ModelRow, TenantRow
+from planner.plan import Plan
 from planner.resources import table
 
 CASES = {c["id"]: c for c in json.loads((Path(__file__).parent / "worked_examples.json").read_text("utf-8"))["cases"]}
@@ -34,6 +33,9 @@ NOT_IN_THIS_CHAPTER_YET = {
     "6.8": "cost per Mtok of a fleet at a utilisation: utilisation comes with effective capacity, chapter 9",
     "6.9": "duty: rented GPUs are paid every hour of the month",
 }
+
+
+LEVERS, PHASES = (next(t for t in TABLES if t.tab == tab) for tab in ("Levers", "Phases"))
 
 
 def default(key: str) -> Any:
@@ -300,7 +302,7 @@ def levers(spend: dict[str, float], rows: list[list[Any]]) -> dict[str, Any]:
         models, deployment_mode="hybrid", total_tokens=3.6e9 if on_gpus else 1.8e9,
         rows={"Levers": [
             r.model_copy(update={"on": "yes", "eligible_share": eligible, "saving_expected": saving})
-            for r, (label, on, eligible, saving, bases) in zip(default_rows(TABLES[6]), rows, strict=True)
+            for r, (label, on, eligible, saving, bases) in zip(default_rows(LEVERS), rows, strict=True)
             if label == r.lever and on and {b for b in ("input", "output", "gpu") if getattr(r, f"acts_on_{b}") == "yes"}
             == set(bases)
         ]},
@@ -788,13 +790,10 @@ def test_a_fleet_of_a_thousand_replicas_has_an_availability_too() -> None:
     assert 0.99 < plan.value("availability_kept") <= 1
 
 
-@pytest.mark.parametrize("text", ["phases", "months"])
-def test_the_phase_of_a_month_is_the_one_that_it_lies_in(text: str) -> None:
-    """A row left empty between two phases does not push the names along."""
-    pilot, ramp_up, scale, steady = default_rows(TABLES[4])
-    plan = planned(rows={"Phases": (pilot, ramp_up, None, scale, steady) if text == "phases" else (pilot, None, scale)})
-    names = along(plan, "month_phase")
-    assert names[6:10] == ["Scale"] * 4
+def test_a_row_left_empty_between_two_phases_does_not_push_their_names_along() -> None:
+    pilot, ramp_up, scale, steady = default_rows(PHASES)
+    plan = planned(rows={"Phases": (pilot, ramp_up, None, scale, steady)})
+    assert along(plan, "month_phase") == ["Pilot"] * 2 + ["Ramp-up"] * 4 + ["Scale"] * 4 + ["Steady"] * 2
 
 
 def test_electricity_of_owned_gpus_is_reckoned_and_that_of_rented_ones_is_not() -> None:
@@ -836,11 +835,3 @@ def test_a_lever_that_stands_in_the_prices_already_fails_a_check() -> None:
 )  # fmt: skip
 def test_what_cannot_be_known_is_withheld_with_its_reason(line_name: str, values: dict[str, Any], wanted: str) -> None:
     assert line(line_name, **values) == f"withheld: {wanted}"
-
-
-def test_curves_people_name_like_a_search_pattern_are_found_by_their_whole_name() -> None:
-    """`grow*` is a name, not a pattern."""
-    rows = [CurveRow(curve="grown", m1=1), CurveRow(curve="grow*", m2=1)]
-    plan = compute(inputs(rows={"Curves": rows}, growth_curve="grow*"))
-    assert plan.value("curve_row") == 2
-    assert isinstance(plan.values["curve_row"], Array)

@@ -68,7 +68,7 @@ class Say(Expr):
 
 @dataclass(frozen=True)
 class Withheld(Expr):
-    """The place of a number that cannot be known, with the reason in words."""
+    """The place of a number that cannot be known, with the reason in words; without one, it does not apply."""
 
     reason: str
 

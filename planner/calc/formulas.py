@@ -22,7 +22,7 @@ from planner.calc.expr import (
     walk,
 )
 from planner.calc.functions import FUNCTIONS
-from planner.calc.numbers import NOTHING_KNOWN, PART_UNKNOWN
+from planner.calc.numbers import NOT_APPLICABLE, NOTHING_KNOWN, PART_UNKNOWN
 
 Coord = Mapping[str, int]
 ATOM = 9
@@ -72,7 +72,8 @@ class Printer:
         return '"' + text.replace('"', '""') + '"'
 
     def _withheld(self, reason: str) -> str:
-        return self._quoted(self.translate("withheld: ") + self.translate(reason))
+        words = self.translate("withheld: ") + self.translate(reason) if reason else NOT_APPLICABLE
+        return self._quoted(words)
 
     def _print(self, expr: Expr, coord: Coord) -> tuple[str, int]:
         """The text and its binding strength."""

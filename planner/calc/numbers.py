@@ -28,7 +28,8 @@ from planner.calc.functions import FUNCTIONS
 from planner.calc.program import Program, Step
 
 PART_UNKNOWN = "a part of this sum is unknown"
-NOTHING_KNOWN = "nothing to compare"
+NOTHING_KNOWN = ""
+NOT_APPLICABLE = "–"
 OTHER = "*"  # marks an axis that is being summed or searched while the result may vary along the same axis
 
 
@@ -191,7 +192,7 @@ class Engine:
         raise TypeError(expr)
 
     def _withheld(self, reason: str) -> str:
-        return self.translate("withheld: ") + self.translate(reason)
+        return self.translate("withheld: ") + self.translate(reason) if reason else NOT_APPLICABLE
 
     @staticmethod
     def _window(x: Array, window: tuple[str, int] | None) -> Array:

@@ -188,6 +188,11 @@ def withheld(reason: str) -> Expr:
     return Withheld(reason)
 
 
+def not_applicable() -> Expr:
+    """A dash in place of a number that would mean nothing here; sums over it are refused, comparisons skip it."""
+    return Withheld("")
+
+
 def months_later(day: Any, months: Any) -> Any:
     """The same day so many months later."""
     return _call("months_later", day, months)

@@ -129,7 +129,7 @@ class ModelRow(Row):
     tpot_s: float | None = field(
         "TPOT, s", "number", "s/token", default=None, low=0, high=100, width=8, format="fine", note="Your measured p99"
     )
-    source: str = field("Source", "text", default=None, width=34, note="Where the figures come from")
+    source: str = field("Source", "text", default=None, width=40, note="Where the figures come from")
 
 
 class TenantRow(Row):
@@ -309,7 +309,7 @@ class LeverRow(Row):
         "choice",
         default=None,
         choices=("cached_input_share", "batch_share"),
-        width=18,
+        width=19,
         note="Do not count both",
     )
     trade_off: str = field("Trade-off", "text", default=None, width=34)

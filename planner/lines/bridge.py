@@ -32,7 +32,7 @@ def model_step_money(model_step, model_gpu_price, hours_per_month):
     return model_step * model_gpu_price * hours_per_month
 
 
-@line(unit="GPU", label="GPUs", source="capacity.8")
+@line(unit="GPU", label="Step", source="capacity.8")
 def step_gpus(model_step):
     """All models: the steps together are the GPUs to plan."""
     return total(model_step, over="model")

@@ -43,7 +43,7 @@ def pools_used(pool_used):
     return total(pool_used, over="pool")
 
 
-@line(unit="flag", label="Contradicts the plan's deployment", source="check.10")
+@line(unit="flag", label="Contradicts plan", source="check.10")
 def model_contradicts(model_used, model_place, deployment_mode):
     """An API row in an on-prem plan, or the other way round."""
     return both(model_used, opposite(same(deployment_mode, "hybrid")), opposite(same(model_place, deployment_mode)))

@@ -6,6 +6,7 @@ from planner.calc.vocabulary import (
     in_unit,
     join,
     known,
+    not_applicable,
     opposite,
     or_else,
     pick,
@@ -302,7 +303,7 @@ def tco_to_date(tco_by_month):
 def cost_per_mtok_by_month(tco_by_month, monthly_tokens, tokens_per_mtok):
     """Unit cost of the month; a month without tokens has none."""
     return where(
-        monthly_tokens > 0, tco_by_month / monthly_tokens * tokens_per_mtok, withheld("no tokens in this month")
+        monthly_tokens > 0, tco_by_month / monthly_tokens * tokens_per_mtok, not_applicable()
     )
 
 
@@ -330,13 +331,13 @@ def quarter_tco(tco_by_month, plan_quarter, quarter_number):
 @line(unit="money/Mtok", label="Per M tokens", source="cost.7")
 def quarter_per_mtok(quarter_tco, quarter_tokens, tokens_per_mtok):
     """Unit cost of the quarter."""
-    return where(quarter_tokens > 0, quarter_tco / quarter_tokens * tokens_per_mtok, withheld("no tokens"))
+    return where(quarter_tokens > 0, quarter_tco / quarter_tokens * tokens_per_mtok, not_applicable())
 
 
 @line(unit="money/Mtok", label="Per M tokens", source="cost.7")
 def year_per_mtok(year_tco, year_tokens, tokens_per_mtok):
     """Unit cost of the year."""
-    return where(year_tokens > 0, year_tco / year_tokens * tokens_per_mtok, withheld("no tokens"))
+    return where(year_tokens > 0, year_tco / year_tokens * tokens_per_mtok, not_applicable())
 
 
 @line(unit="money", label="TCO, first year", source="cost.5", headline=True)
@@ -426,7 +427,7 @@ def phase_to_date(phase_tco):
 @line(unit="money/Mtok", label="Per M tokens", source="cost.10")
 def phase_per_mtok(phase_tco, phase_tokens, tokens_per_mtok):
     """Unit cost of the phase."""
-    return where(phase_tokens > 0, phase_tco / phase_tokens * tokens_per_mtok, withheld("no tokens in this phase"))
+    return where(phase_tokens > 0, phase_tco / phase_tokens * tokens_per_mtok, not_applicable())
 
 
 @line(unit="share", label="Share of cost", source="cost.10")
@@ -504,7 +505,7 @@ def model_api_cost_year(model_api_cost, plan_year):
 @line(unit="money/Mtok", label="Unit cost", source="cost.7")
 def model_cost_per_mtok(model_tco, model_tokens_year, tokens_per_mtok):
     """What a million tokens of the model cost."""
-    return where(model_tokens_year > 0, model_tco / model_tokens_year * tokens_per_mtok, withheld("no tokens"))
+    return where(model_tokens_year > 0, model_tco / model_tokens_year * tokens_per_mtok, not_applicable())
 
 
 @line(unit="token", label="Tokens, first year", source="demand.4")

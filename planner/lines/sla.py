@@ -15,6 +15,7 @@ from planner.calc.vocabulary import (
     largest,
     least,
     log,
+    not_applicable,
     or_else,
     pick,
     same,
@@ -36,7 +37,7 @@ def tier_used(tier_name):
 @line(unit="share", label="Availability", source="sla.1")
 def tier_target(tier_used, tier_availability):
     """The promised share of time."""
-    return where(tier_used, or_else(tier_availability, withheld("no availability entered")), withheld("not in use"))
+    return where(tier_used, or_else(tier_availability, withheld("no availability entered")), not_applicable())
 
 
 @line(unit="h", label="Allowed downtime a year", source="sla.8")
@@ -57,7 +58,7 @@ def peak_month_requests(peak_month_tokens, tokens_per_request):
     return peak_month_tokens / tokens_per_request
 
 
-@line(unit="request/month", label="Error budget in the peak month", source="sla.10")
+@line(unit="request/month", label="Error budget, peak month", source="sla.10")
 def tier_error_budget(tier_used, tier_error_rate, peak_month_requests):
     """Requests that may fail."""
     budget = peak_month_requests * tier_error_rate
@@ -132,7 +133,7 @@ def allowed_downtime_hours(tier_downtime_year, tier_row):
     return pick(tier_downtime_year, tier_row, over="tier")
 
 
-@line(unit="token", label="Longest output within the end-to-end target", source="sla.12", headline=True)
+@line(unit="token", label="Longest output within end to end", source="sla.12", headline=True)
 def longest_output_within_e2e(tier_longest_output, tier_row):
     """Of the plan's tier."""
     return pick(tier_longest_output, tier_row, over="tier")
@@ -188,8 +189,8 @@ def model_kept(
     kept = where(spare < 0, 0, up * zone_availability)
     return where(
         model_on_prem,
-        where(model_replicas_needed > 0, kept, withheld("no GPUs needed")),
-        withheld("no GPUs needed"),
+        where(model_replicas_needed > 0, kept, not_applicable()),
+        not_applicable(),
     )
 
 
@@ -213,7 +214,7 @@ def model_ttft(model_used, model_ttft_s, model_price_row, priceref_ttft_s):
     """The analyst's measured figure, else the reference's typical one."""
     typical = pick(priceref_ttft_s, model_price_row, over="priceref")
     looked_up = where(model_price_row > 0, or_else(typical, withheld("not known")), withheld("not known"))
-    return where(model_used, or_else(model_ttft_s, looked_up), withheld("not in use"))
+    return where(model_used, or_else(model_ttft_s, looked_up), not_applicable())
 
 
 @line(unit="s/token", label="TPOT", source="sla.15")
@@ -221,7 +222,7 @@ def model_tpot(model_used, model_tpot_s, model_price_row, priceref_tpot_s):
     """The analyst's measured figure, else the reference's typical one."""
     typical = pick(priceref_tpot_s, model_price_row, over="priceref")
     looked_up = where(model_price_row > 0, or_else(typical, withheld("not known")), withheld("not known"))
-    return where(model_used, or_else(model_tpot_s, looked_up), withheld("not in use"))
+    return where(model_used, or_else(model_tpot_s, looked_up), not_applicable())
 
 
 @line(unit="text", label="Latency figures are", source="sla.15")

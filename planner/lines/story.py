@@ -134,7 +134,7 @@ def first_model_row(largest_share, model_share):
 # ---- the guide's six step summaries
 
 
-@line(unit="sentence", label="Requirements", source="story.1")
+@line(unit="sentence", label="Requirements", source="step 1")
 def step_1(
     annual_tokens_words, input_share, first_model, models_used, deployment_words, usage_words, peak_factor, tier_words,
     percent,
@@ -148,7 +148,7 @@ def step_1(
     )  # fmt: skip
 
 
-@line(unit="sentence", label="Token model", source="story.1")
+@line(unit="sentence", label="Token model", source="step 2")
 def step_2(mean_month_words, peak_day_words, peak_hour_words):
     """Step 2 of the guide: month, day, hour."""
     return join(
@@ -163,7 +163,7 @@ def api_mean(spend_input, spend_output, first_year_months):
     return (spend_input + spend_output) / first_year_months
 
 
-@line(unit="sentence", label="Resources", source="story.1")
+@line(unit="sentence", label="Resources", source="step 3")
 def step_3(model_api_any, model_on_prem_any, api_mean, gpus_planned, currency):
     """Step 3 of the guide: money a month, GPUs needed."""
     api = join("API mode: estimated ", show(api_mean, 2), " ", currency, " a month. ")
@@ -171,7 +171,7 @@ def step_3(model_api_any, model_on_prem_any, api_mean, gpus_planned, currency):
     return join(where(model_api_any, api, ""), where(model_on_prem_any, gpus, ""))
 
 
-@line(unit="sentence", label="Supply", source="story.1")
+@line(unit="sentence", label="Supply", source="step 4")
 def step_4(phases_words, phase_last, buffer_factor, percent, capacity_words):
     """Step 4 of the guide: phases and capacity with buffer."""
     return join(
@@ -186,7 +186,7 @@ def plan_ttft_ms(tier_ttft_ms, tier_row):
     return or_else(pick(tier_ttft_ms, tier_row, over="tier"), 0)
 
 
-@line(unit="sentence", label="SLA", source="story.1")
+@line(unit="sentence", label="SLA", source="step 5")
 def step_5(tier_words, plan_ttft_ms, availability_target, percent, burst_share):
     """Step 5 of the guide: the key commitments."""
     share = where(known(availability_target), fixed(or_else(availability_target, 0) * percent, 2), say("no"))
@@ -196,7 +196,7 @@ def step_5(tier_words, plan_ttft_ms, availability_target, percent, burst_share):
     )  # fmt: skip
 
 
-@line(unit="sentence", label="Cost", source="story.1")
+@line(unit="sentence", label="Cost", source="step 6")
 def step_6(annual_tco, cost_per_mtok, customer_price_per_mtok, currency):
     """Step 6 of the guide: what it costs and what to charge."""
     return join(
@@ -325,8 +325,8 @@ def why_gpus(model_on_prem_any, gpus_for_peak, gpus_with_buffer_and_ha, coverage
 def why_bursts(burst_total_share, buffer_factor, percent, claims_guaranteed):
     """What is promised against what is planned."""
     return join(
-        "If all burst at once, ", fixed(burst_total_share * percent, 0), " % of plan is claimed, ",
-        fixed(claims_guaranteed * percent, 0), " % guaranteed, against ", fixed(buffer_factor * percent, 0), " % planned",
+        "If all burst at once, ", fixed(burst_total_share * percent, 1), " % of plan is claimed, ",
+        fixed(claims_guaranteed * percent, 1), " % guaranteed, against ", fixed(buffer_factor * percent, 1), " % planned",
     )  # fmt: skip
 
 

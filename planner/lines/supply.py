@@ -6,6 +6,7 @@ from planner.calc.vocabulary import (
     known,
     largest,
     least,
+    not_applicable,
     opposite,
     or_else,
     ratio,
@@ -38,7 +39,7 @@ def phase_capacity(phase_tokens, buffer_factor):
 @line(unit="share", label="Against the guide", source="supply.1")
 def phase_gap(phase_share, phase_guide_share):
     """How far the curve in use is from the guide's 5 / 25 / 50 / 20; the phased curve makes it nothing."""
-    return where(known(phase_guide_share), phase_share - phase_guide_share, withheld("no guide share"))
+    return where(known(phase_guide_share), phase_share - phase_guide_share, not_applicable())
 
 
 @line(unit="token", label="All phases", source="supply.1")
@@ -109,8 +110,8 @@ def model_gpus_alike(model_gpus_planned, model_gpu):
 def model_coverage(model_on_prem, model_gpus_alike, model_gpus_secured, pools_seen):
     """GPUs secured over GPUs to plan, by kind of GPU; what is not known is not a number."""
     seen = where(pools_seen > 0, model_gpus_secured / model_gpus_alike, withheld("GPU capacity validation is missing"))
-    needed = where(model_gpus_alike > 0, seen, withheld("no GPUs needed"))
-    return where(both(model_on_prem, known(model_gpus_alike)), needed, withheld("no GPUs needed"))
+    needed = where(model_gpus_alike > 0, seen, not_applicable())
+    return where(both(model_on_prem, known(model_gpus_alike)), needed, not_applicable())
 
 
 @line(unit="share", label="Coverage, worst kind of GPU", source="supply.4")

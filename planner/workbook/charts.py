@@ -9,7 +9,7 @@ from planner.workbook.context import FIRST_MONTH, Context
 from planner.workbook.look import Style, data
 from planner.workbook.places import Home
 from planner.workbook.sheet import Sheet
-from planner.workbook.template import Chart, Section
+from planner.workbook.template import Section
 
 Cells = list[Any]
 # First and last column of a place in a row of charts.

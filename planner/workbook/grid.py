@@ -115,7 +115,8 @@ class MonthLines:
             sheet.put(row, LABEL, ctx.t(item.label or line.label), words)
         unit_style = Style(role, "", ("small", "color:muted", "indent")) if role != "calc" else Style("unit")
         ctx.unit(sheet, row, UNIT, item.name, item.number, item.unit, unit_style)
-        style = ctx.style_of(item.name, role, item.number)
+        dated = item.number == "month"
+        style = ctx.style_of(item.name, role, item.number, *(("small",) if dated else ()))
         if item.line:
             ctx.line_row(sheet, row, FIRST_MONTH, item.line, style, coord, "month")
         else:
@@ -203,8 +204,10 @@ class ByAxis:
         for col, item in self.columns:
             self._header(ctx, sheet, header, col, item)
         last = max((c + i.wide - 1 for c, i in self.columns), default=LABEL)
+        if axis == "check":
+            last = check_columns(ctx, sheet, self.first, last)
         sheet.band(header, SOURCE, last, Style("header"))
-        sheet.heights[header] = 52
+        sheet.heights[header] = self._height(ctx, sheet, header)
         self._names(ctx, sheet, axis)
         for col, item in self.columns:
             self._column(ctx, sheet, axis, col, item)
@@ -214,10 +217,19 @@ class ByAxis:
     def _header(self, ctx: Context, sheet: Sheet, row: int, col: int, item: Item) -> None:
         kind = ctx.program.unit(item.name)
         words = ctx.t(item.label or _label(ctx, item.name))
-        unit = "" if kind in ("text", "sentence", "choice", "flag") else ctx.t(
+        unit = "" if kind in ("text", "sentence", "choice", "flag", "count", "index", "level", "factor") else ctx.t(
             item.unit or unit_words(kind, item.number, ctx.language))  # fmt: skip
-        align = ("left", "indent") if _wordy(ctx, item) else ("right",)
+        align = ("left", "indent") if _wordy(ctx, item) or item.wide > 1 else ("right",)
+        align = (*align, "nowrap") if item.wide > 1 else align
         ctx.words(sheet, row, col, f"{words}, {unit}" if unit and unit != "text" else words, Style("header", "", align))
+
+    def _height(self, ctx: Context, sheet: Sheet, header: int) -> float:
+        """Points that the tallest wrapped header takes."""
+        lines = 1
+        for col, item in self.columns:
+            room = sum(sheet.widths.get(col + k, 8.43) for k in range(item.wide))
+            lines = max(lines, wrapped(str(sheet.cells[header, col].value), room * 1.02))
+        return max(27.0, 12.6 * lines + 3)
 
     def _names(self, ctx: Context, sheet: Sheet, axis: str) -> None:
         source = ctx.program.lines[self.columns[0][1].name].source if self.columns[0][1].name in ctx.program.lines else ""
@@ -235,11 +247,14 @@ class ByAxis:
                 sheet.put(row, LABEL, names[i], Style("label"))
 
     def _column(self, ctx: Context, sheet: Sheet, axis: str, col: int, item: Item) -> None:
-        style = ctx.style_of(item.name, item.style, item.number)
+        unsure = item.name in ctx.program.missing
+        style = ctx.style_of(item.name, item.style, item.number, *(("general",) if unsure else ()))
         if _wordy(ctx, item):
             style = Style("label", "", ("indent",))
         for i in range(ctx.sizes[axis]):
             row = self.first + i
+            if item.number == "by_unit":
+                style = Style(item.style, number_of(table("checks.csv")[i]["unit"]), style.more)
             if item.line:
                 ctx.line(sheet, row, col, item.line, style, {axis: i})
             else:
@@ -264,6 +279,32 @@ class ByAxis:
             else:
                 ctx.put(sheet, row, col, Ref(item.show), style)
         sheet.band(row, SOURCE, last, Style("total"))
+
+
+def wrapped(words: str, room: float) -> int:
+    """Lines that words take in a column of so many characters."""
+    lines, used = 1, 0.0
+    for word in words.replace("-", "- ").split():
+        if used and used + 1 + len(word) > room:
+            lines, used = lines + 1, 0.0
+        lines += int(len(word) // room) if len(word) > room else 0
+        used += len(word) + (1 if used else 0)
+    return lines
+
+
+def check_columns(ctx: Context, sheet: Sheet, first: int, last: int) -> int:
+    """Unit, place and meaning of each check, behind its figures; the last column."""
+    header = first - 1
+    for offset, word in ((1, "Unit"), (2, "Where"), (4, "What it would mean")):
+        sheet.put(header, last + offset, ctx.t(word), Style("header", "", ("left", "indent", "nowrap")))
+    for i, row in enumerate(table("checks.csv")):
+        at = first + i
+        ctx.words(sheet, at, last + 1, unit_words(row["unit"], "", ctx.language), Style("unit"))
+        tab = ctx.t(row["tab"])
+        sheet.put(at, last + 2, tab, Style("note", "", ("color:link",)), None, f"internal:'{tab}'!A1")
+        sheet.put(at, last + 4, ctx.t(row["meaning"]), Style("note"))
+        sheet.band(at, last + 1, last + 9, Style("note"))
+    return last + 9
 
 
 def _label(ctx: Context, name: str) -> str:
@@ -310,6 +351,7 @@ class Matrix:
         sheet.put(header, LABEL, ctx.t(_axis_title(s.axis)) if s.axis else "", Style("header"))
         self._across_header(ctx, sheet, header)
         sheet.band(header, SOURCE, self.col + ctx.sizes[s.across] - 1, Style("header"))
+        sheet.heights[header] = 27
         line = ctx.program.lines[s.line]
         style = Style("label", "", ("indent",)) if ctx.program.kind(s.line) == "text" else ctx.style_of(s.line, "calc", s.number)
         for i in range(ctx.sizes[s.axis] if s.axis else 1):
@@ -347,6 +389,10 @@ class Matrix:
 
 
 def _name_of(axis: str) -> Expr:
+    """An entry's label where the table has labels, else its name."""
+    if axis == "tier":
+        label = Call("as_text", (Ref("tier_label"),))
+        return Call("where", (Call("given", (Ref("tier_label"),)), label, Call("as_text", (Ref("tier_name"),))))
     return Call("as_text", (Ref(f"{axis}_name"),))
 
 

@@ -162,6 +162,10 @@ class TableList:
                 places.settle(self.table.name(key), Home(sheet.name, first, self.FIRST + i, (axis,)))
         return first + len(self.rows) + 1
 
+    def column(self, key: str) -> int:
+        """The column of a field."""
+        return self.FIRST + list(self.table.specs).index(key)
+
     @property
     def last_col(self) -> int:
         """The last column of the table."""

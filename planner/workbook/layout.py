@@ -10,8 +10,8 @@ from planner.inputs.quantities import month_columns
 from planner.lines import METHOD
 from planner.plan import Plan
 from planner.workbook import charts, grid, reading
-from planner.workbook.header import month_header
 from planner.workbook.context import FIRST_MONTH, Context
+from planner.workbook.header import month_header
 from planner.workbook.inputs import BUILT, PlanList, TableList, tables_by_tab
 from planner.workbook.look import Style, data
 from planner.workbook.places import column_name, quoted
@@ -48,7 +48,10 @@ def built(plan: Plan) -> Layout:
             if isinstance(block, PlanList | TableList):
                 row = block.place(ctx.places, sheet, row)
                 if isinstance(block, TableList):
-                    sheet.last_col = max(sheet.last_col, block.last_col)
+                    sheet.last_col = block.last_col
+                    if tab.second_page:
+                        sheet.column_breaks = [block.column(tab.second_page)]
+                        sheet.repeat_columns = (0, 2)
             else:
                 row = block.place(ctx, sheet, row)
         made.append((tab, sheet, blocks))

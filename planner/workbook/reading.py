@@ -50,7 +50,7 @@ class Conclusion(Block):
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         wash = ("fill:wash", "plain")
-        looks = (("conclusion", "bold", *wash), wash, ("color:muted", *wash))
+        looks = (("indent", "conclusion", "bold", *wash), ("indent", *wash), ("indent", "color:muted", *wash))
         for i, (item, more) in enumerate(zip(self.section.items, looks, strict=True)):
             row = self.top + i
             ctx.put(sheet, row, LABEL, Ref(item.show), Style("label", "", more))
@@ -206,7 +206,7 @@ class MethodPage(Block):
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         row = self.top
-        for col, word in enumerate(("Source", "Line", "Unit", "Why it stands there", "Formula in words", "Tab", "Key"), 1):
+        for col, word in enumerate(("Source", "Line", "Unit", "Why it stands there", "Tab", "Key", "Formula in words"), 1):
             sheet.put(row, col, ctx.t(word), Style("header", "", () if col == 1 else ("left", "indent")))
         row += 1
         for chapter in CHAPTERS:
@@ -217,11 +217,14 @@ class MethodPage(Block):
             for name in _lines_of(chapter):
                 line = METHOD.lines[name]
                 home = ctx.places.homes[name].tab
-                cells = (line.source, ctx.t(line.label), line.unit, ctx.t(line.why), spoken(line.expr), home, name)
+                cells = (line.source, ctx.t(line.label), line.unit, ctx.t(line.why), home, name, spoken(line.expr))
                 for col, words in enumerate(cells, 1):
-                    role = "id" if col == 1 else "key" if col == 7 else "label" if col == 2 else "note"
-                    link = f"internal:'{home}'!A1" if col == 6 else ""
-                    sheet.put(row, col, words[:2000], Style(role), None, link)
+                    role = "id" if col == 1 else "key" if col == 6 else "label" if col == 2 else "note"
+                    link = f"internal:'{home}'!A1" if col == 5 else ""
+                    more = ("wrap",) if col in (4, 7) else ()
+                    sheet.put(row, col, words[:2000], Style(role, "", more), None, link)
+                lines = max(-(-len(cells[3]) // 92), -(-min(len(cells[6]), 2000) // 104))
+                sheet.heights[row] = max(15.75, 12.2 * lines + 3)
                 row += 1
             row += 1
 
@@ -286,7 +289,7 @@ class Estimates(Block):
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         heading(ctx, sheet, self.top, self.section)
-        shown = ("model_price_status", "model_speed_status", "model_latency_basis", "model_batch_note", "model_fit_note")
+        shown = ("model_latency_basis", "model_batch_note", "model_price_status", "model_speed_status", "model_fit_note")
         header = self.top + 1
         sheet.put(header, 1, ctx.t("Model"), Style("header"))
         for col, name in enumerate(shown, 2):
@@ -350,7 +353,7 @@ class ReferenceTable(Block):
 
 
 def _width(key: str) -> float:
-    return {"source": 34, "note": 60, "confidence": 11, "as_of": 12, "price_note": 40, "price_source": 30}.get(key, 12)
+    return {"source": 52, "note": 90, "confidence": 11, "as_of": 12, "price_note": 40, "price_source": 30}.get(key, 12)
 
 
 class Constants(Block):

@@ -36,7 +36,7 @@ def spoken(expr: Expr) -> str:
         case Say(text):
             return f"“{text.strip()}”" if text.strip() else ""
         case Withheld(reason):
-            return f"withheld: {reason}"
+            return f"withheld: {reason}" if reason else "not applicable"
         case Ref(name):
             return name
         case InUnit(arg, _):
@@ -60,9 +60,15 @@ def spoken(expr: Expr) -> str:
     return str(expr)
 
 
+def _compound(expr: Expr) -> bool:
+    while isinstance(expr, InUnit):
+        expr = expr.arg
+    return isinstance(expr, Call) and (expr.fn in SIGNS or expr.fn in ("where", "both", "either"))
+
+
 def _call(fn: str, words: list[str], args: tuple[Expr, ...]) -> str:
     if fn in SIGNS:
-        left, right = (f"({w})" if isinstance(a, Call) and a.fn in SIGNS else w for w, a in zip(words, args, strict=True))
+        left, right = (f"({w})" if _compound(a) else w for w, a in zip(words, args, strict=True))
         return f"{left} {SIGNS[fn]} {right}"
     phrase = PHRASES.get(fn, fn.replace("_", " ") + " of {*}")
     for mark, glue in (("{*and}", " and "), ("{*or}", " or "), ("{*text}", " "), ("{*}", ", ")):

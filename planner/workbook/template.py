@@ -90,7 +90,7 @@ class Tab(BaseModel):
     widths: tuple[float, ...] = ()
     one_page: bool = False
     month_head: bool = True
-    pages_wide: int = 1
+    second_page: str = ""
     section: tuple[Section, ...] = Field(default=())
 
 

@@ -212,7 +212,8 @@ class Writer:
         ws.set_landscape()
         ws.set_paper(look["paper_en"])
         ws.set_margins(**look["margins"])
-        ws.fit_to_pages(look["fit_wide"] if not sheet.column_breaks else 0, 1 if sheet.one_page else look["fit_tall"])
+        pages = len(sheet.column_breaks) + look["fit_wide"]
+        ws.fit_to_pages(pages, 1 if sheet.one_page else look["fit_tall"])
         ws.repeat_rows(*sheet.repeat_rows)
         if sheet.repeat_columns:
             ws.repeat_columns(*sheet.repeat_columns)
