@@ -122,6 +122,10 @@ class MonthLines:
         else:
             ctx.put_row(sheet, row, FIRST_MONTH, Ref(item.show), style, coord, "month")
         self._before_months(ctx, sheet, row, item, coord, style)
+        if item.name in ctx.program.missing:
+            last = FIRST_MONTH + ctx.sizes["month"] - 1
+            word = ctx.t("withheld: ").strip(" :：")
+            sheet.looks.append((row, YEAR, row, last, {"withheld": word}))
         if line.unit in ("text", "sentence") and item.number == "":
             sheet.heights[row] = 18.75
 

@@ -149,6 +149,11 @@ class Writer:
                 formula = f"=LEN(${column_name(rule['spare_by'])}{r1 + 1})=0"
                 ws.conditional_format(r1, c1, r2, c2, {"type": "formula", "criteria": formula, "stop_if_true": True,
                                                        "format": self.raw(num_format=";;;")})  # fmt: skip
+            elif "withheld" in rule:
+                word = rule["withheld"]
+                shape = self.raw(num_format=f';;;"{word}"_)', font_color=color("muted"), italic=True)
+                ws.conditional_format(r1, c1, r2, c2, {"type": "text", "criteria": "begins with", "value": word,
+                                                       "format": shape})  # fmt: skip
             elif rule.get("role") == "unused":
                 shape = self.raw(bg_color=color("wash"), font_color=color("faint"))
                 ws.conditional_format(r1, c1, r2, c2, {"type": "formula", "criteria": rule["formula"], "format": shape})
