@@ -21,9 +21,9 @@ HEAD = """# The method, line by line
 Written by `make docs` from `planner/lines`; do not edit it here. {count} lines in {chapters} chapters, in the order of
 the code. **Bold** lines are headlines: they have a name in the workbook and stand under `headlines` in the JSON.
 
-How to read it. *Line* gives the label and the key that `planner explain` takes. *Formula* names other lines and inputs by
-their keys; "x one month earlier" is the same row, one column to the left. `withheld: …` is what a cell says where a
-figure is not known. *Source* is the place in the planning method that the line answers, the same id as on the `Method` tab.
+How to read it. *Line* gives the label and the key that `planner explain` takes. *Formula* names other lines and inputs
+by their keys; "x one month earlier" is the same row, one column to the left. `withheld: …` is what a cell says where a
+figure is not known. *Source* is the id of the line's place in the planning method, the same as on the `Method` tab.
 """
 
 
@@ -44,10 +44,10 @@ def page() -> str:
     """The whole page."""
     parts = [HEAD.format(count=len(list(METHOD)), chapters=len(CHAPTERS))]
     for chapter in CHAPTERS:
-        title, _, rest = (chapter.__doc__ or chapter.__name__).strip().partition(": ")
+        title, _, rest = " ".join((chapter.__doc__ or chapter.__name__).split()).partition(". ")
         parts.append(f"## {title.rstrip('.')}\n")
         if rest:
-            parts.append(f"{rest[0].upper()}{' '.join(rest.split())[1:]}\n")
+            parts.append(f"{rest}\n")
         table = ["| Line | Unit | Why it stands there | Formula | Source |", "|---|---|---|---|---|"]
         parts.append("\n".join(table + [row(line) for line in lines_of(chapter)]) + "\n")
     return "\n".join(parts)

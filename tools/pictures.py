@@ -1,4 +1,4 @@
-"""Writes docs/pictures/summary.png: the Summary tab of the hybrid sample, printed by LibreOffice and drawn by poppler."""
+"""Writes docs/pictures/summary.png: the hybrid sample's Summary, printed by LibreOffice and drawn by poppler."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 
 from expected import laid_out
 
-from planner.workbook.template import tabs
 from planner.workbook.write import write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,12 +44,13 @@ def printed(plan: Path, folder: Path) -> Path:
     return plan.with_suffix(".pdf")
 
 
-def page_of(pdf: Path, words: str) -> int:
-    """The first page that says these words."""
+def page_of(pdf: Path, tab: str) -> int:
+    """The first page of a tab: its name stands below the print header."""
     for number, page in enumerate(run(program("pdftotext"), "-layout", str(pdf), "-").split("\f"), 1):
-        if words in page:
+        head = [line.strip() for line in page.splitlines() if line.strip()][:3]
+        if any(line.startswith(tab) for line in head[1:]):
             return number
-    sys.exit(f"No page of the plan says {words!r}.")
+    sys.exit(f"No page of the plan is headed {tab}.")
 
 
 def main() -> int:
@@ -58,12 +58,11 @@ def main() -> int:
     argparse.ArgumentParser(description="Write docs/pictures/summary.png from samples/hybrid/input.xlsx.").parse_args()
     if not INPUT.is_file():
         sys.exit(f"There is no {INPUT}: run `make samples`.")
-    question = next(tab.question for tab in tabs() if tab.name == "Summary")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(laid_out(INPUT), folder / "plan.xlsx")
         pdf = printed(folder / "plan.xlsx", folder)
-        page = str(page_of(pdf, question))
+        page = str(page_of(pdf, "Summary"))
         TARGET.parent.mkdir(parents=True, exist_ok=True)
         run(program("pdftoppm"), "-png", "-r", str(DPI), "-f", page, "-l", page, "-singlefile", str(pdf),
             str(TARGET.with_suffix("")))  # fmt: skip

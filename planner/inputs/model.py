@@ -9,6 +9,7 @@ from typing import Any
 from planner.inputs.field import Row
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, Table
+from planner.labels import translator
 from planner.resources import table
 
 
@@ -52,8 +53,12 @@ REFERENCE_ROWS = {
 }
 
 
-def default_rows(which: Table) -> tuple[Row | None, ...]:
-    """The rows that a table starts with: the guide's, where the guide has any."""
+TRANSLATED = frozenset({"label", "lever", "phase", "resource", "milestone", "trade_off", "owner", "throughput", "unit"})
+
+
+def default_rows(which: Table, language: str = "en") -> tuple[Row | None, ...]:
+    """The rows that a table starts with: the guide's, where the guide has any, in the reader's words."""
+    t = translator(language)
     if which.tab not in REFERENCE_ROWS:
         return ()
     made = []
@@ -66,6 +71,6 @@ def default_rows(which: Table) -> tuple[Row | None, ...]:
             if text == "" and not spec.is_text:
                 values[key] = None
             else:
-                values[key] = text if spec.is_text else float(text)
+                values[key] = (t(text) if key in TRANSLATED else text) if spec.is_text else float(text)
         made.append(which.row(**values))
     return tuple(made)

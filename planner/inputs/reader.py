@@ -72,7 +72,7 @@ def draft_of(book: Book) -> Draft:
         if table.tab in sheets:
             _read_table(book, sheets[table.tab], table, draft)
         else:
-            draft.rows[table.tab] = with_room(table, default_rows(table))
+            draft.rows[table.tab] = with_room(table, default_rows(table, draft.scalars.get("language", "en")))
     return draft
 
 
@@ -90,11 +90,18 @@ def _read_plan(book: Book, sheet: Sheet, draft: Draft) -> None:
         where = place(sheet.name, row, column)
         draft.places[key] = where
         note = sheet.cells.get((row, source_column), EMPTY).value if source_column else None
-        if isinstance(note, str) and note.strip():
+        if isinstance(note, str) and note.strip() and not _is_ours(note.strip()):
             draft.sources[key] = note.strip()
         value = _value(cell, spec, where, draft)
         if value is not None:
             draft.scalars[key] = value
+
+
+def _is_ours(source: str) -> bool:
+    """Whether a source is what a workbook is written with, not what somebody typed."""
+    fixed = [w for text in ("yours to fill", "optional") for w in _in_every_language(text)]
+    starts = [w.split("{")[0] for w in _in_every_language("default {value}: {source}") if w]
+    return source in fixed or any(source.startswith(start) for start in starts)
 
 
 def _scalar_cells(book: Book, sheet: Sheet, fields: Mapping[str, Spec]) -> tuple[dict[str, tuple[int, int]], int]:
@@ -127,7 +134,7 @@ def _read_table(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
     fields = table.specs
     header_row, columns = _header(sheet, table, draft)
     if not columns:
-        draft.rows[table.tab] = with_room(table, default_rows(table))
+        draft.rows[table.tab] = with_room(table, default_rows(table, draft.scalars.get("language", "en")))
         return
     reach = _rows_range(book, sheet, table)
     last = max((r for r, c in sheet.cells if c in columns.values()), default=header_row)
@@ -144,17 +151,17 @@ def _read_table(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
                 raw[i][key] = value
     made = [_row(table, values, sheet, row, columns, draft) for values, row in zip(raw, rows, strict=True)]
     if table.fixed:
-        made = _fixed_rows(table, made)
+        made = _fixed_rows(table, made, draft.scalars.get("language", "en"))
     if table.unique:
         _no_twins(table, made, rows, sheet, columns, draft)
     draft.rows[table.tab] = with_room(table, made, at_least=reach[1] - reach[0] + 1 if reach else 0)
 
 
-def _fixed_rows(table: Table, made: list[Row | None]) -> list[Row | None]:
+def _fixed_rows(table: Table, made: list[Row | None], language: str) -> list[Row | None]:
     """Rows that belong to the product: the file's figures where it has the row, the product's otherwise."""
     mine = {squeezed(getattr(r, table.first)): r for r in made if r is not None}
     fixed: list[Row | None] = []
-    for default in default_rows(table):
+    for default in default_rows(table, language):
         assert default is not None
         own = mine.get(squeezed(getattr(default, table.first)))
         keep = {k: getattr(own or default, k) for k, s in table.specs.items() if not s.locked}

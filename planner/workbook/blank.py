@@ -24,7 +24,7 @@ READ_ME = (
 def laid_out(inputs: Inputs | None, language: str) -> Layout:
     """The tabs of an input workbook; without inputs, blank with defaults."""
     t = translator(language)
-    rows = {x.tab: inputs.rows[x.tab] if inputs else with_room(x, default_rows(x)) for x in TABLES}
+    rows = {x.tab: inputs.rows[x.tab] if inputs else with_room(x, default_rows(x, language)) for x in TABLES}
     places = Places({x.axis: len(rows[x.tab]) for x in TABLES} | {"slot": 12})
     sheets: list[Sheet] = [_read_me(language)]
     names: dict[str, str] = {}

@@ -120,7 +120,7 @@ class PlanList:
         sheet.put(row, self.LABEL, t(spec.label), Style("label"))
         sheet.put(row, self.VALUE, None if value == "" else value, style)
         sheet.put(row, self.NOTE, t(spec.note), Style("note"))
-        source = (self.inputs.sources.get(spec.key) if self.inputs else None) or t(self._source(spec, value))
+        source = (self.inputs.sources.get(spec.key) if self.inputs else None) or self._source(spec, value)
         sheet.put(row, self.SOURCE, source, Style("note"))
         sheet.put(row, self.KEY, spec.key, Style("key"))
         rule = validation(spec, lists, t, self.mode, self.months)
@@ -133,11 +133,15 @@ class PlanList:
         return plain(spec.default)
 
     def _source(self, spec: Spec, value: Any) -> str:
-        if value in (None, ""):
-            return "not entered"
-        if spec.required or spec.default is None:
-            return "user" if self.inputs else "to be filled"
-        return spec.source if value == plain(spec.default) else "user"
+        """True whatever is typed later: a default with its source, or that there is none."""
+        t = self.t
+        if spec.required:
+            return t("yours to fill")
+        if spec.default is None:
+            return t("optional")
+        start = spec.default
+        shown = start if isinstance(start, str) else f"{start * 100:g} %" if spec.kind == "share" else f"{start:g}"
+        return t("default {value}: {source}").format(value=shown, source=t(spec.source))
 
 
 class TableList:
