@@ -58,7 +58,9 @@ def check(
     code = DONE
     try:
         inputs = _inputs(path)
-        terminal_words = f"{path} is complete: {len(inputs.used('Models'))} model(s), {len(inputs.used('Tenants'))} tenant(s)."
+        terminal_words = (
+            f"{path} is complete: {len(inputs.used('Models'))} model(s), {len(inputs.used('Tenants'))} tenant(s)."
+        )
     except InputProblems as bad:
         problems, code, terminal_words = bad.problems, WRONG_INPUT, ""
     except Questions as gate:
@@ -79,7 +81,9 @@ def build(
     path: Annotated[Path, typer.Argument(metavar="INPUT", help="An input workbook or a built plan.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The plan workbook to write.")],
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the plan as JSON too.")] = None,
-    illustrative: Annotated[bool, typer.Option("--illustrative", help="Fill gaps from defaults and mark the plan.")] = False,
+    illustrative: Annotated[
+        bool, typer.Option("--illustrative", help="Fill gaps from defaults and mark the plan.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when the plan is at risk or critical.")] = False,
     as_of: Annotated[str, typer.Option("--as-of", help="Date to print, YYYY-MM-DD.")] = "",
     lang: Annotated[str, typer.Option("--lang", help="en or zh; the input's language otherwise.")] = "",
@@ -100,7 +104,9 @@ def build(
             _refuse(Problem("--as-of", repr(as_of), bad.wanted, bad.do))
     _writable(output, force=True)
     if output.resolve() == path.resolve():
-        _refuse(Problem("-o", str(output), "another file than the input", "the input is never touched: name a new file"))
+        _refuse(
+            Problem("-o", str(output), "another file than the input", "the input is never touched: name a new file")
+        )
     try:
         with terminal.progress("Reading"):
             inputs = _inputs(path, illustrative)
@@ -150,7 +156,9 @@ def verify(
         more = max(0, len(verdict.differences) - 20) + max(0, len(errors) - 20)
         if more:
             terminal.say(f"  and {more} more (--json lists all).")
-        terminal.say(f"Form rules: {len(errors)} broken, {notes} note(s). " + ("Verified." if verdict.ok else "NOT verified."))
+        terminal.say(
+            f"Form rules: {len(errors)} broken, {notes} note(s). " + ("Verified." if verdict.ok else "NOT verified.")
+        )
     raise typer.Exit(DONE if verdict.ok else ATTENTION)
 
 
@@ -202,7 +210,9 @@ def _summary(plan: Any, output: Path, json_path: Path | None) -> None:
     terminal.say(f"Wrote {output}" + (f" and {json_path}" if json_path else "") + ".")
     terminal.say(str(plan.value("conclusion_verdict")))
     failed, gaps = plan.value("checks_failed"), plan.value("why_confidence")
-    terminal.say(f"Risk level: {plan.value('risk_level')} ({plan.value('worst_label')}). Confidence: {plan.value('confidence')}.")
+    terminal.say(
+        f"Risk level: {plan.value('risk_level')} ({plan.value('worst_label')}). Confidence: {plan.value('confidence')}."
+    )
     terminal.say(f"Checks: {'all hold' if not failed else f'{failed:.0f} fail, see the Checks tab'}. {gaps}.")
     for name in plan.inputs.assumed:
         terminal.say(f"ILLUSTRATIVE: {name} was assumed.")
@@ -228,7 +238,9 @@ def _known_language(lang: str) -> None:
 
 def _writable(path: Path, force: bool) -> None:
     if path.suffix.lower() not in (".xlsx", ".json"):
-        _refuse(Problem(str(path), f"the ending {path.suffix or 'none'}", ".xlsx", "name the file so that it ends in .xlsx"))
+        _refuse(
+            Problem(str(path), f"the ending {path.suffix or 'none'}", ".xlsx", "name the file so that it ends in .xlsx")
+        )
     if not path.resolve().parent.is_dir():
         _refuse(Problem(str(path), "a folder that does not exist", "an existing folder", f"create {path.parent} first"))
     if path.is_dir() or (path.exists() and not force):

@@ -34,7 +34,9 @@ def explained(layout: Layout, name: str, at: list[str], depth: int) -> Tree:
     known = [*ctx.program.lines, *ctx.program.quantities]
     if name not in known:
         near = get_close_matches(name, known, 3)
-        raise Unknown(Problem("LINE", repr(name), "a line of the Method tab", f"try {', '.join(near) or 'gpus_planned'}"))
+        raise Unknown(
+            Problem("LINE", repr(name), "a line of the Method tab", f"try {', '.join(near) or 'gpus_planned'}")
+        )
     coord = _coordinate(ctx, name, at)
     tree = Tree(_words(ctx, name, coord))
     _grow(ctx, tree, name, coord, depth, set())
@@ -50,7 +52,9 @@ def _coordinate(ctx: Context, name: str, at: list[str]) -> dict[str, int]:
     for pair in at:
         axis, _, wanted = pair.partition("=")
         if axis not in axes:
-            raise Unknown(Problem(f"--at {pair}", repr(axis), f"an axis of {name}: {', '.join(axes) or 'none'}", "use one"))
+            raise Unknown(
+                Problem(f"--at {pair}", repr(axis), f"an axis of {name}: {', '.join(axes) or 'none'}", "use one")
+            )
         names = entries(ctx, axis)
         keys = [k.lower() for k in names]
         if wanted.lower() not in keys:
@@ -78,9 +82,8 @@ def _words(ctx: Context, name: str, coord: Mapping[str, int]) -> str:
     where = ", ".join(f"{a}={entries(ctx, a)[i]}" for a, i in own.items())
     unit = ctx.program.unit(name)
     cell = _cell(ctx, name, own)
-    return f"[bold]{name}[/bold]{f' [{where}]' if where else ''} = {escape(shown)} {unit}  [dim]{escape(cell)}[/dim]".replace(
-        f"[{where}]", escape(f"[{where}]")
-    )
+    at = " " + escape(f"[{where}]") if where else ""
+    return f"[bold]{name}[/bold]{at} = {escape(shown)} {unit}  [dim]{escape(cell)}[/dim]"
 
 
 def _cell(ctx: Context, name: str, coord: Mapping[str, int]) -> str:

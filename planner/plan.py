@@ -102,7 +102,10 @@ def _line(plan: Plan, line: Line) -> dict[str, Any]:
     array = plan.values[line.name]
     shape = tuple(len(plan.labels[a]) for a in array.axes)
     values = [
-        {**{a: plan.labels[a][i] for a, i in zip(array.axes, index, strict=True)}, "value": _plain(line, array.at(index))}
+        {
+            **{a: plan.labels[a][i] for a, i in zip(array.axes, index, strict=True)},
+            "value": _plain(line, array.at(index)),
+        }
         for index in np.ndindex(*shape)
     ]
     return {

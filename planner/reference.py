@@ -24,7 +24,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Reference:
-    """A reference table: its axis, its file, its title and the columns that formulas read. Others are shown as they are."""
+    """A reference table: its axis, file, title and the columns that formulas read. Others are shown as they are."""
 
     axis: str
     file: str

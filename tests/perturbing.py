@@ -178,5 +178,3 @@ def _number(spec: Spec, value: Any) -> float:
 def bench_of(plan: Plan, folder: Path) -> Bench:
     """A bench for a plan."""
     return Bench(plan, folder)
-
-

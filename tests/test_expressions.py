@@ -378,7 +378,9 @@ def test_a_key_that_cannot_be_compared_is_refused_not_dropped(line: Callable[...
          ["15 apples", "15 apples", "none", "60 apples"]),
     ],
 )  # fmt: skip
-def test_what_the_words_give_in_both_engines(line: Callable[..., Any], axes: str, wanted: list[Any], tmp_path: Path) -> None:
+def test_what_the_words_give_in_both_engines(
+    line: Callable[..., Any], axes: str, wanted: list[Any], tmp_path: Path
+) -> None:
     engine = engine_of(unitless(line))
     assert " ".join(engine.program.axes["a"]) == axes
     assert all(alike(*pair) for pair in zip(values(engine, "a"), wanted, strict=True))
@@ -554,7 +556,10 @@ def test_a_withheld_opening_is_handed_on_with_its_reason(tmp_path: Path) -> None
 
 def test_a_reason_in_one_month_reaches_the_months_after_it(tmp_path: Path) -> None:
     lines: Lines = {
-        "delivered": ("count", lambda bought: where(bought > 0, in_unit(bought, "count"), withheld("no delivery note"))),
+        "delivered": (
+            "count",
+            lambda bought: where(bought > 0, in_unit(bought, "count"), withheld("no delivery note")),
+        ),
         "stock": ("count", lambda stock_before, delivered: stock_before + delivered),
     }
     engine = run(lines)

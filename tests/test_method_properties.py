@@ -281,9 +281,7 @@ def test_a_typed_curve_is_normalised_and_a_blank_month_is_nothing(weights: list[
 def test_phases_that_cover_the_months_once_sum_to_the_horizon(demand: dict[str, Any], data: st.DataObject) -> None:
     horizon = demand["horizon_months"]
     ends = sorted({*data.draw(st.sets(st.integers(1, horizon), max_size=4)), horizon})
-    phases = [
-        PhaseRow(phase=f"P{e}", month_start=s + 1, month_end=e) for s, e in zip([0, *ends], ends, strict=False)
-    ]
+    phases = [PhaseRow(phase=f"P{e}", month_start=s + 1, month_end=e) for s, e in zip([0, *ends], ends, strict=False)]
     plan = planned(rows={"Phases": phases}, **demand)
     assert close(sum(along(plan, "phase_tokens", "phase")), plan.value("horizon_tokens"))
     assert close(plan.value("phases_tco"), plan.value("horizon_tco"))

@@ -85,6 +85,8 @@ def test_a_rebuild_of_a_plan_lays_out_the_same_formulas(name: str, tmp_path: Pat
     """A plan is a valid input: built again it has the same cells, formulas and values."""
     bench = Bench(compute(SAMPLES[name]()), tmp_path)
     again = built(compute(passed(read_draft(bench.path))))
-    first = {(s.name, c.row, c.col): (c.formula, c.value) for s in bench.layout.sheets for c in s.cells.values() if c.formula}
+    first = {
+        (s.name, c.row, c.col): (c.formula, c.value) for s in bench.layout.sheets for c in s.cells.values() if c.formula
+    }
     second = {(s.name, c.row, c.col): (c.formula, c.value) for s in again.sheets for c in s.cells.values() if c.formula}
     assert first == second

@@ -55,9 +55,17 @@ def approx(wanted: Any) -> Any:
 
 
 def replica_fit(
-    memory_gb: float, weights_gb: float, kv_bytes: float, kv_heads: float, tokens_per_sequence: float, concurrency: float
+    memory_gb: float,
+    weights_gb: float,
+    kv_bytes: float,
+    kv_heads: float,
+    tokens_per_sequence: float,
+    concurrency: float,
 ) -> dict[str, Any]:
-    memory = {"memory_usable_share": default("memory_usable_share"), "runtime_reserve_gb": default("runtime_reserve_gb")}
+    memory = {
+        "memory_usable_share": default("memory_usable_share"),
+        "runtime_reserve_gb": default("runtime_reserve_gb"),
+    }
     room_of = {"model_gpu_memory": memory_gb, "model_weights": weights_gb, **memory}
     sizes = [float(r["size"]) for r in table("replica_sizes.csv")]
     each = line("model_kv_per_request", model_kv_bytes=kv_bytes, tokens_per_request=tokens_per_sequence)
@@ -139,7 +147,11 @@ def hybrid_month(
 ) -> dict[str, Any]:  # fmt: skip
     assert days == 30
     prices = {"input_price_per_mtok": in_price, "output_price_per_mtok": out_price}
-    machine = {"tokens_per_s_per_gpu": tps, "gpus_per_replica": gpus_per_replica, "gpu_price_per_hour": gpu_price_per_hour}
+    machine = {
+        "tokens_per_s_per_gpu": tps,
+        "gpus_per_replica": gpus_per_replica,
+        "gpu_price_per_hour": gpu_price_per_hour,
+    }
     plan = planned(
         [
             gpt_4o(deployment="api", token_share=api_share, **prices),
@@ -510,7 +522,9 @@ def test_phases_are_the_months_of_the_curve(curve: str, wanted: list[float]) -> 
     gaps = [w - g for w, g in zip(wanted, (0.05, 0.25, 0.5, 0.2), strict=True)]
     assert along(plan, "phase_gap", "phase")[:4] == approx(gaps)
     assert along(plan, "quarter_tokens", "quarter") == approx(
-        {"linear": [450e6] * 4, "phased": [202.5e6, 337.5e6, 675e6, 585e6], "s_curve": [180e6, 360e6, 540e6, 720e6]}[curve]
+        {"linear": [450e6] * 4, "phased": [202.5e6, 337.5e6, 675e6, 585e6], "s_curve": [180e6, 360e6, 540e6, 720e6]}[
+            curve
+        ]
     )
 
 
@@ -627,7 +641,8 @@ def test_17_a_batch_price_at_or_above_the_list_price_is_a_warning(prices: dict[s
 
 
 @pytest.mark.parametrize(
-    ("reserve_gb", "sequences", "gpus"), [(0, 1, 2), (0, 2, 2), (0, 3, 4), (0, 16, 4), (2, 1, 4), (2, 16, 4), (2, 105, 4)]
+    ("reserve_gb", "sequences", "gpus"),
+    [(0, 1, 2), (0, 2, 2), (0, 3, 4), (0, 16, 4), (2, 1, 4), (2, 16, 4), (2, 105, 4)],
 )
 def test_19_a_70b_in_fp16_takes_2_or_4_gpus(reserve_gb: float, sequences: float, gpus: float) -> None:
     """Never 1, which cannot hold the weights, and never 3, which tensor parallelism does not know."""
@@ -735,7 +750,10 @@ def test_26_a_start_within_the_year_is_pro_rated_by_days(start: str, wanted: lis
     ],
 )  # fmt: skip
 def test_shares_that_do_not_sum_to_1_are_refused_with_their_sum(tab: str, shares: list[float], refused: bool) -> None:
-    rows = {"Models": [llama(token_share=s) for s in shares], "Tenants": [TenantRow(tenant="T", quota_share=s) for s in shares]}
+    rows = {
+        "Models": [llama(token_share=s) for s in shares],
+        "Tenants": [TenantRow(tenant="T", quota_share=s) for s in shares],
+    }
     found = contradictions(inputs(rows={tab: rows[tab]}))
     assert [p.place.split(" ")[0] for p in found] == ([tab] if refused else [])
     assert all(f"{sum(shares):.4%}" in p.found for p in found)

@@ -18,7 +18,7 @@ from planner.labels import words
 from planner.lines import CHAPTERS, METHOD
 from planner.reference import REFERENCES
 from planner.resources import table
-from planner.workbook.grid import STEP_WORDS
+from planner.workbook.common import STEP_WORDS
 from planner.workbook.inputs import UNIT_WORDS
 from planner.workbook.look import data
 from planner.workbook.reading import Legend

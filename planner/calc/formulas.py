@@ -107,9 +107,7 @@ class Printer:
                 return self._call(fn, args, lambda e: self._print(e, coord))
         raise TypeError(expr)
 
-    def _call(
-        self, fn: str, args: tuple[Expr, ...], inner: Callable[[Expr], tuple[str, int]]
-    ) -> tuple[str, int]:
+    def _call(self, fn: str, args: tuple[Expr, ...], inner: Callable[[Expr], tuple[str, int]]) -> tuple[str, int]:
         function = FUNCTIONS[fn]
         parts = []
         for i, arg in enumerate(args):

@@ -177,7 +177,7 @@ def kind_of(expr: Expr, kind: Callable[[str], str]) -> str:
 def textual(expr: Expr, kind: Callable[[str], str]) -> Expr:
     """The expression with every typed text in a value's place read as text: an empty cell alone would show as 0."""
     match expr:
-        case (Ref() | Pick()) if kind_of(expr, kind) == "text":
+        case Ref() | Pick() if kind_of(expr, kind) == "text":
             return Call("as_text", (expr,))
         case Call("where", (condition, yes, no)):
             return Call("where", (condition, textual(yes, kind), textual(no, kind)))

@@ -35,7 +35,7 @@ OTHER = "*"  # marks an axis that is being summed or searched while the result m
 
 @dataclass(frozen=True)
 class Array:
-    """Values over `axes`: `num` (NaN where there is no number) and `text` (what stands there instead), either absent."""
+    """Values over `axes`: `num` (NaN where there is no number) and `text` (what stands there instead); one may lack."""
 
     axes: tuple[str, ...]
     num: np.ndarray[Any, Any] | None
@@ -72,7 +72,7 @@ def scalar(value: float | str) -> Array:
 
 
 class Engine:
-    """Evaluates a program for given inputs. `labels` gives each axis its entries' keys; `translate` speaks to people."""
+    """Evaluates a program for given inputs. `labels`: each axis' entries by key; `translate` speaks to people."""
 
     def __init__(
         self,
@@ -280,8 +280,9 @@ class Engine:
         axis = axes.index(OTHER + over)
         size = len(self.labels[over])
         index = np.clip(np.nan_to_num(position.numbers).astype(int) - 1, 0, size - 1)
-        shape = np.broadcast_shapes(*(tuple(1 if i == axis else n for i, n in enumerate(s)) for s in (
-            values.numbers.shape, index.shape)))
+        shape = np.broadcast_shapes(
+            *(tuple(1 if i == axis else n for i, n in enumerate(s)) for s in (values.numbers.shape, index.shape))
+        )
         index = np.broadcast_to(np.take(index, [0], axis), shape)
 
         def take(data: np.ndarray[Any, Any] | None) -> np.ndarray[Any, Any] | None:
@@ -336,7 +337,9 @@ class Engine:
                 return Array(axes, np.asarray(numbers(*self._comparable(*parts)), float))
             case "join" | "as_text" | "given":
                 got = numbers(*(p.words for p in parts))
-                return Array(axes, np.asarray(got, float)) if fn == "given" else Array(axes, None, np.asarray(got, object))
+                return (
+                    Array(axes, np.asarray(got, float)) if fn == "given" else Array(axes, None, np.asarray(got, object))
+                )
             case "fixed" | "digits":
                 return Array(axes, None, np.asarray(numbers(*(p.numbers for p in parts)), object))
         return Array(axes, np.asarray(numbers(*(p.numbers for p in parts)), float))

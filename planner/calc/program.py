@@ -115,9 +115,7 @@ class Program:
 
     def _order(self) -> tuple[Step, ...]:
         """Strongly connected groups of lines in the order of their needs (Tarjan), alone where nothing loops."""
-        needs = {
-            n: sorted((line.reads | reads(line.opening)) & self.lines.keys()) for n, line in self.lines.items()
-        }
+        needs = {n: sorted((line.reads | reads(line.opening)) & self.lines.keys()) for n, line in self.lines.items()}
         index: dict[str, int] = {}
         low: dict[str, int] = {}
         path: list[str] = []

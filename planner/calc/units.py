@@ -119,7 +119,7 @@ class Units:
             case "same":
                 return _one(parts, fn)
             case "product":
-                return _times(*parts)
+                return _times(parts[0], parts[1])
             case "quotient":
                 return _times(parts[0], parts[1], -1)
             case "ratio":

@@ -252,7 +252,7 @@ def running(x: Any, along: str = "month") -> Any:
 
 def pick(values: Any, position: Any, over: str) -> Any:
     """The value at a position along an axis, the first being 1."""
-    return Pick(values, wrap(position), over) if isinstance(values, Expr) else values[int(position) - 1]
+    return Pick(values, wrap(position), over) if isinstance(values, Ref) else values[int(position) - 1]
 
 
 def position_of(key: Any, keys: Any, over: str, numbers: Any = None) -> Any:

@@ -39,7 +39,7 @@ class Questions(Exception):
 
 
 def passed(draft: Draft, illustrative: bool = False) -> Inputs:
-    """Typed inputs, or InputProblems, or Questions. With `illustrative`, gaps are filled from defaults.csv and named."""
+    """Typed inputs, or InputProblems, or Questions. `illustrative` fills gaps from defaults.csv and names them."""
     if draft.problems:
         raise InputProblems(draft.problems)
     assumed = _fill(draft) if illustrative else ()
@@ -89,7 +89,7 @@ def _missing(draft: Draft) -> list[Question]:
         text = "Which GPU pool or pools may be used? Name them on Pools, or write discover."
         found.append(Question("pools", say(text), "Pools (first row)", ("discover",)))
     ask("usage_pattern", fields["usage_pattern"].choices)
-    tiers = tuple(t.sla_tier for t in draft.rows.get("SLA tiers", ()) if t is not None)
+    tiers = tuple(str(vars(t)["sla_tier"]) for t in draft.rows.get("SLA tiers", ()) if t is not None)
     ask("sla_tier", tiers)
     ask("start_month")
     currency = draft.scalars.get("currency", "USD")
@@ -113,9 +113,10 @@ def _fill(draft: Draft) -> tuple[str, ...]:
             draft.scalars[key] = text if spec.is_text else float(text)
         assumed.append(key)
     mode = draft.scalars["deployment_mode"]
-    models = list(draft.rows["Models"])
+    models: list[Any] = list(draft.rows["Models"])
     if not any(models):
-        name, gpu = ("GPT-4o", "") if mode == "api" else ("Llama 3 70B", "A100-80GB-SXM")
+        kind = "api" if mode == "api" else "on_prem"
+        name, gpu = defaults[f"illustrative_{kind}_model"], "" if kind == "api" else defaults["illustrative_gpu"]
         models[:1] = [ModelRow(model=name, deployment="", token_share=1.0, gpu=gpu)]
         assumed.append("models")
     if mode == "hybrid" and any(m is not None and not m.deployment for m in models):
@@ -154,7 +155,9 @@ def contradictions(inputs: Inputs) -> list[Problem]:
         chosen = getattr(inputs.plan, key)
         if chosen.lower() not in [k.lower() for k in keys]:
             found.append(
-                Problem(f"Plan ({key})", repr(chosen), f"one of {', '.join(keys)}", f"choose one, or add a row on {tab}")
+                Problem(
+                    f"Plan ({key})", repr(chosen), f"one of {', '.join(keys)}", f"choose one, or add a row on {tab}"
+                )
             )
     return found
 
@@ -162,4 +165,3 @@ def contradictions(inputs: Inputs) -> list[Problem]:
 def tidied(inputs: Inputs) -> Inputs:
     """The inputs as a plan holds them: currency in capitals."""
     return replace(inputs, plan=inputs.plan.model_copy(update={"currency": inputs.plan.currency.strip().upper()}))
-

@@ -26,7 +26,7 @@ EMPTY = Cell(None, "General", None)
 
 @dataclass
 class Draft:
-    """What could be read: scalars by key (blank ones absent), table rows (None is spare), problems, and cells by key."""
+    """What could be read: scalars by key (blank ones absent), rows (None is spare), problems, and cells by key."""
 
     scalars: dict[str, Any] = field(default_factory=dict)
     rows: dict[str, tuple[Row | None, ...]] = field(default_factory=dict)
@@ -221,8 +221,8 @@ def _row(
         key = next(iter(values))
         spec = table.specs[table.first]
         draft.problems.append(
-            Problem(place(sheet.name, row, columns[table.first]), f"nothing, while the row has {table.specs[key].label!r}",
-                    f"a name under {spec.label!r}", "name the row, or empty it")
+            Problem(place(sheet.name, row, columns[table.first]),
+                    f"nothing, while the row has {table.specs[key].label!r}", f"a name under {spec.label!r}", "name the row, or empty it")
         )  # fmt: skip
         return None
     try:
@@ -247,7 +247,8 @@ def _no_twins(
         name = str(getattr(made_row, table.first)).lower()
         if name in seen:
             draft.problems.append(
-                Problem(place(sheet.name, row, columns[table.first]), f"{name!r} a second time (first in row {seen[name]})",
+                Problem(place(sheet.name, row, columns[table.first]),
+                        f"{name!r} a second time (first in row {seen[name]})",
                         "a name of its own, whatever its case", "rename one of the two")
             )  # fmt: skip
         seen.setdefault(name, row)
@@ -323,7 +324,9 @@ def _refused(cell: Cell, where: str, draft: Draft) -> bool:
         )  # fmt: skip
         return True
     if isinstance(cell.value, str) and re.fullmatch(r"#[A-Z0-9/]+[!?]?", cell.value):
-        draft.problems.append(Problem(where, f"the error {cell.value}", "a value", "correct the formula or type the value"))
+        draft.problems.append(
+            Problem(where, f"the error {cell.value}", "a value", "correct the formula or type the value")
+        )
         return True
     return False
 

@@ -4,11 +4,14 @@ from planner.lines import (
     bridge,
     checks,
     cost,
+    cost_views,
     demand,
     levers,
     memory,
     models,
+    prices,
     quotas,
+    reasons,
     resources,
     risk,
     sla,
@@ -19,7 +22,8 @@ from planner.lines import (
 from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD
 
 CHAPTERS = (
-    timeline, demand, models, memory, resources, bridge, supply, quotas, sla, cost, levers, checks, risk, story,
+    timeline, demand, models, memory, resources, bridge, supply, quotas, sla, prices, cost,
+    cost_views, levers, checks, risk, story, reasons,
 )  # fmt: skip
 
 __all__ = ["AXIS_ORDER", "AXIS_UNITS", "CHAPTERS", "METHOD"]

@@ -1,4 +1,4 @@
-"""Chapter 6, second part: levers. They combine as a product of what remains, never as a sum."""
+"""Chapter 6, last part: levers. They combine as a product of what remains, never as a sum."""
 
 from planner.calc.vocabulary import or_else, ratio, same, total, where
 from planner.lines.method import line

@@ -46,9 +46,7 @@ def model_weights(
     fp16 = pick(modelref_weights_gb_fp16, model_facts_row, over="modelref")
     fp8 = pick(modelref_weights_gb_fp8, model_facts_row, over="modelref")
     int4 = pick(modelref_weights_gb_int4, model_facts_row, over="modelref")
-    by_precision = where(
-        same(model_precision_used, "fp16"), fp16, where(same(model_precision_used, "fp8"), fp8, int4)
-    )
+    by_precision = where(same(model_precision_used, "fp16"), fp16, where(same(model_precision_used, "fp8"), fp8, int4))
     looked_up = where(model_facts_row > 0, by_precision, withheld("no weights known, type them or GPUs per replica"))
     return where(model_on_prem, or_else(model_weights_gb, looked_up), 0)
 
@@ -127,7 +125,11 @@ def model_gpus_each(
     )
     chosen = where(
         known(model_weights),
-        where(known(model_gpu_memory), where(known(model_kv_bytes), fitted, reason(model_kv_bytes)), reason(model_gpu_memory)),
+        where(
+            known(model_gpu_memory),
+            where(known(model_kv_bytes), fitted, reason(model_kv_bytes)),
+            reason(model_gpu_memory),
+        ),
         reason(model_weights),
     )
     return where(model_on_prem, or_else(model_gpus_per_replica, chosen), 0)
@@ -140,7 +142,9 @@ def model_least_gpus(model_on_prem, model_weights, model_gpu_memory):
 
 
 @line(unit="GB/replica", label="Room in a replica", source="capacity.5")
-def model_room(model_on_prem, model_gpus_each, model_gpu_memory, memory_usable_share, runtime_reserve_gb, model_weights):
+def model_room(
+    model_on_prem, model_gpus_each, model_gpu_memory, memory_usable_share, runtime_reserve_gb, model_weights
+):
     """Memory beside the weights at the chosen size; negative means that it cannot run."""
     room = model_gpus_each * (model_gpu_memory * memory_usable_share - runtime_reserve_gb) - model_weights
     return where(model_on_prem, room, 0)

@@ -292,8 +292,8 @@ def tenant_peak_hour(tenant_share, peak_hourly_tokens):
 @line(unit="token/h", label="Burst cap at the peak hour", source="quota.2")
 def tenant_peak_cap(tenant_quota, tenant_multiple, peak_month, peak_hourly_tokens, peak_month_tokens):
     """The month's quota with its burst, shaped like the busiest hour."""
-    return pick(tenant_quota, peak_month, over="month") * tenant_multiple * ratio(
-        peak_hourly_tokens, peak_month_tokens, 0
+    return (
+        pick(tenant_quota, peak_month, over="month") * tenant_multiple * ratio(peak_hourly_tokens, peak_month_tokens, 0)
     )
 
 

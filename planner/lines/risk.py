@@ -159,7 +159,9 @@ def worst_row(overall_level, threshold_level):
 @line(unit="text", label="What decides", source="risk.1")
 def worst_label(overall_level, worst_row, threshold_label):
     """The most important constraint."""
-    return where(overall_level > 0, pick(threshold_label, worst_row, over="threshold"), say("nothing beyond its threshold"))
+    return where(
+        overall_level > 0, pick(threshold_label, worst_row, over="threshold"), say("nothing beyond its threshold")
+    )
 
 
 def _status(threshold_chip, threshold_name, metric):
@@ -176,7 +178,9 @@ def coverage_chip(threshold_chip, threshold_name):
 def burst_chip(threshold_level, threshold_name, level_watch, level_risk, level_critical):
     """The worse of guaranteed claims and bursts."""
     level = largest(
-        pick(threshold_level, position_of("guaranteed_over_buffer", threshold_name, over="threshold"), over="threshold"),
+        pick(
+            threshold_level, position_of("guaranteed_over_buffer", threshold_name, over="threshold"), over="threshold"
+        ),
         pick(threshold_level, position_of("bursts_over_buffer", threshold_name, over="threshold"), over="threshold"),
     )
     return chip(level, level_watch, level_risk, level_critical)
@@ -232,7 +236,9 @@ def confidence_words(confidence):
 @line(unit="share", label="Coverage that is watched", source="risk.1")
 def coverage_watch(threshold_watch, threshold_name):
     """From Thresholds."""
-    return or_else(pick(threshold_watch, position_of("coverage", threshold_name, over="threshold"), over="threshold"), 0)
+    return or_else(
+        pick(threshold_watch, position_of("coverage", threshold_name, over="threshold"), over="threshold"), 0
+    )
 
 
 @line(unit="share", label="Coverage that is a risk", source="risk.1")
@@ -249,9 +255,7 @@ def coverage_critical(threshold_critical, threshold_name):
 
 
 @line(unit="level", label="Level of the month", source="supply.4")
-def month_level(
-    coverage, coverage_watch, coverage_risk, coverage_critical, level_watch, level_risk, level_critical
-):
+def month_level(coverage, coverage_watch, coverage_risk, coverage_critical, level_watch, level_risk, level_critical):
     """Coverage of the month against the plan's own thresholds."""
     judged = where(
         reaches(coverage_critical, coverage),

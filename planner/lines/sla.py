@@ -75,20 +75,20 @@ def tier_complete(tier_used, tier_ttft_ms, tier_tpot_ms, tier_e2e_s, tier_output
 def tier_e2e_at_limits(tier_complete, tier_ttft_ms, tier_tpot_ms, tier_output_tokens, milliseconds_per_s):
     """TTFT + (n - 1) x TPOT for the output that the tier must carry."""
     first = or_else(tier_ttft_ms, 0) / milliseconds_per_s
-    rest = in_unit(in_unit(or_else(tier_output_tokens, 0), "count") - 1, "token") * or_else(tier_tpot_ms, 0) / milliseconds_per_s
+    rest = (
+        in_unit(in_unit(or_else(tier_output_tokens, 0), "count") - 1, "token")
+        * or_else(tier_tpot_ms, 0)
+        / milliseconds_per_s
+    )
     return where(tier_complete, first + rest, withheld("latency targets are incomplete"))
 
 
 @line(unit="ms/token", label="TPOT that would keep it", source="sla.11")
-def tier_tpot_needed(
-    tier_complete, tier_ttft_ms, tier_e2e_s, tier_output_tokens, milliseconds_per_s
-):
+def tier_tpot_needed(tier_complete, tier_ttft_ms, tier_e2e_s, tier_output_tokens, milliseconds_per_s):
     """How fast each token would have to come for the end-to-end target."""
     room = or_else(tier_e2e_s, 0) * milliseconds_per_s - or_else(tier_ttft_ms, 0)
     count = in_unit(in_unit(or_else(tier_output_tokens, 0), "count") - 1, "token")
-    return where(
-        both(tier_complete, count > 0), largest(0, room) / count, withheld("latency targets are incomplete")
-    )
+    return where(both(tier_complete, count > 0), largest(0, room) / count, withheld("latency targets are incomplete"))
 
 
 @line(unit="token", label="Longest output within the target", source="sla.12")
@@ -114,7 +114,9 @@ def tier_verdict(tier_used, tier_e2e_over, tier_e2e_at_limits, tier_longest_outp
         "conflict: ", fixed(or_else(tier_e2e_at_limits, 0), 1), " s at the limits, carries ",
         fixed(or_else(tier_longest_output, 0), 0), " tokens",
     )  # fmt: skip
-    judged = where(known(tier_e2e_over), where(or_else(tier_e2e_over, 0) > 0, conflict, say("holds")), say("incomplete"))
+    judged = where(
+        known(tier_e2e_over), where(or_else(tier_e2e_over, 0) > 0, conflict, say("holds")), say("incomplete")
+    )
     return where(tier_used, judged, "")
 
 
@@ -180,9 +182,7 @@ def model_replicas_at_peak(model_replicas_planned, peak_month):
 
 
 @line(unit="share", label="Availability that the plan keeps", source="sla.14")
-def model_kept(
-    model_on_prem, model_replicas_needed, model_replicas_at_peak, replica_availability, zone_availability
-):
+def model_kept(model_on_prem, model_replicas_needed, model_replicas_at_peak, replica_availability, zone_availability):
     """Chance that enough replicas are up, each failing on its own, times the zone that they share."""
     spare = in_unit(model_replicas_at_peak - model_replicas_needed, "count")
     up = binomial_up_to(spare, in_unit(model_replicas_at_peak, "count"), 1 - replica_availability)
@@ -245,12 +245,16 @@ def model_tier_fit(
     """Whether the model's latency stands within the tier's limits, and which limit it breaks first."""
     ttft_ms = or_else(model_ttft, 0) * milliseconds_per_s
     tpot_ms = or_else(model_tpot, 0) * milliseconds_per_s
-    e2e_s = or_else(model_ttft, 0) + or_else(model_tpot, 0) * in_unit(in_unit(or_else(tier_output_tokens, 0), "count") - 1, "token")
+    e2e_s = or_else(model_ttft, 0) + or_else(model_tpot, 0) * in_unit(
+        in_unit(or_else(tier_output_tokens, 0), "count") - 1, "token"
+    )
     slow_first = both(known(tier_ttft_ms), ttft_ms > or_else(tier_ttft_ms, 0))
     slow_rest = both(known(tier_tpot_ms), tpot_ms > or_else(tier_tpot_ms, 0))
     slow_all = both(known(tier_e2e_s), known(tier_output_tokens), e2e_s > or_else(tier_e2e_s, 0))
     broken = where(
-        slow_first, say("▲ TTFT"), where(slow_rest, say("▲ TPOT"), where(slow_all, say("▲ end to end"), say("○ within")))
+        slow_first,
+        say("▲ TTFT"),
+        where(slow_rest, say("▲ TPOT"), where(slow_all, say("▲ end to end"), say("○ within"))),
     )
     can = both(known(model_ttft), known(model_tpot))
     return where(both(model_used, tier_used), where(can, broken, say("not known")), "")
@@ -325,7 +329,9 @@ def conflict_said(e2e_over_target, plan_e2e_at_limits, plan_output_tokens, plan_
         " tokens. The figures are kept as they are.",
     )  # fmt: skip
     holds = say("None: the tier's latency targets hold together.")
-    return where(known(e2e_over_target), where(or_else(e2e_over_target, 0) > 0, words, holds), say("Targets are incomplete."))
+    return where(
+        known(e2e_over_target), where(or_else(e2e_over_target, 0) > 0, words, holds), say("Targets are incomplete.")
+    )
 
 
 @line(unit="s", label="End to end at the limits, plan's tier", source="sla.11")

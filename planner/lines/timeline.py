@@ -143,9 +143,7 @@ def curve_level(curve_logistic, curve_midpoint, curve_steepness, curve_weight, s
     """How high each month stands before the year is normalised."""
     steep = or_else(curve_steepness, 1)
     middle = or_else(curve_midpoint, 0)
-    return where(
-        curve_logistic, 1 / (1 + exp(0 - steep * (slot_number - middle))), or_else(curve_weight, 0)
-    )
+    return where(curve_logistic, 1 / (1 + exp(0 - steep * (slot_number - middle))), or_else(curve_weight, 0))
 
 
 @line(unit="count", label="Sum of levels", source="demand.3")
@@ -187,7 +185,9 @@ def month_slot(curve_on_calendar, calendar_month, month_in_year):
 @line(unit="factor", label="Growth since the first year", source="demand.3", opening=1)
 def growth_level(growth_level_before, month_in_year, plan_year, yearly_growth):
     """Later years stand higher by the yearly growth, stepped at the year's first month."""
-    return growth_level_before * where(both(same(in_unit(month_in_year, "index"), 1), plan_year > 1), 1 + yearly_growth, 1)
+    return growth_level_before * where(
+        both(same(in_unit(month_in_year, "index"), 1), plan_year > 1), 1 + yearly_growth, 1
+    )
 
 
 @line(unit="1/month", label="Share of the first year's tokens", source="demand.3")

@@ -15,7 +15,7 @@ from planner.workbook.template import Tab, tabs
 
 READ_ME = (
     "Fill the amber cells on Plan and Models; the other tabs hold the guide's figures until you change them.",
-    "Numbers may be typed as people write them: 1.8B, 1.8 billion, 18亿, 25%. A column of shares has one way of writing.",
+    "Numbers may be typed as people write them: 1.8B, 1.8 billion, 18亿, 25%. A column of shares has one style.",
     "Then: planner check input.xlsx says what is missing; planner build input.xlsx -o plan.xlsx writes the plan.",
     "Empty cells with a note are optional. Rows with dotted boxes are spare.",
 )

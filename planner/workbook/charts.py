@@ -57,7 +57,8 @@ def _demand(ctx: Context) -> dict[str, Any]:
     for i in range(ctx.sizes["phase"]):
         fill = phases[min(i, len(phases) - 1)]["fill"]
         series.append({"name": [phase.tab, phase.row + i, phase.col], "categories": labels,
-                       "values": _months(ctx, "tokens_in_phase", i), "fill": {"color": fill}, "gap": look["gap"]})  # fmt: skip
+                       "values": _months(ctx, "tokens_in_phase", i), "fill": {"color": fill},
+                       "gap": look["gap"]})  # fmt: skip
     line = {"name": ctx.t("Planned capacity"), "categories": labels, "values": _months(ctx, "buffered_tokens"),
             "line": {"color": look["total"], "width": look["line_width"]}}  # fmt: skip
     spare = [i for i, name in enumerate(ctx.plan.values["phase_name"].words) if not name]
@@ -68,7 +69,11 @@ def _demand(ctx: Context) -> dict[str, Any]:
 def _cost(ctx: Context) -> dict[str, Any]:
     look = data()["chart"]
     labels = _months(ctx, "month_start")
-    parts = (("gpu_cost_by_month", "GPU rental"), ("api_cost_by_month", "API"), ("other_cost_by_month", "People, network, power"))
+    parts = (
+        ("gpu_cost_by_month", "GPU rental"),
+        ("api_cost_by_month", "API"),
+        ("other_cost_by_month", "People, network, power"),
+    )
     series = [
         {"name": ctx.t(words), "categories": labels, "values": _months(ctx, name), "fill": {"color": fill},
          "gap": look["gap"]}
@@ -76,7 +81,14 @@ def _cost(ctx: Context) -> dict[str, Any]:
     ]  # fmt: skip
     line = {"name": ctx.t("Cumulative (right)"), "categories": labels, "values": _months(ctx, "tco_to_date"),
             "line": {"color": look["total"], "width": look["line_width"]}, "y2_axis": True}  # fmt: skip
-    return {"type": "column", "subtype": "stacked", "series": series, "line": [line], "format": "#,##0", "date_axis": True}
+    return {
+        "type": "column",
+        "subtype": "stacked",
+        "series": series,
+        "line": [line],
+        "format": "#,##0",
+        "date_axis": True,
+    }
 
 
 def _bridge(ctx: Context) -> dict[str, Any]:
@@ -89,7 +101,8 @@ def _bridge(ctx: Context) -> dict[str, Any]:
         return [home.tab, home.row, home.col, home.row + count - 1, home.col]
 
     series = [
-        {"name": ctx.t("Before"), "categories": label, "values": column(base), "fill": {"none": True}, "gap": look["gap"]},
+        {"name": ctx.t("Before"), "categories": label, "values": column(base), "fill": {"none": True},
+         "gap": look["gap"]},
         {"name": ctx.t("Step"), "categories": label, "values": column(step), "fill": {"color": look["step"]},
          "gap": look["gap"]},
     ]  # fmt: skip

@@ -216,4 +216,3 @@ class TableList:
 def tables_by_tab() -> dict[str, Table]:
     """The tables by tab name."""
     return {t.tab: t for t in TABLES}
-

@@ -14,6 +14,7 @@ from planner.workbook.context import FIRST_MONTH, Context
 from planner.workbook.header import month_header
 from planner.workbook.inputs import BUILT, PlanList, TableList, tables_by_tab
 from planner.workbook.look import Style, data
+from planner.workbook.lookups import Lists
 from planner.workbook.places import column_name, quoted
 from planner.workbook.sheet import Sheet
 from planner.workbook.template import Section, Tab, tabs
@@ -134,11 +135,18 @@ def _head(ctx: Context, sheet: Sheet, tab: Tab) -> None:
     ctx.put(sheet, 0, last, Ref("checks_sentence"), check, link=f"#{quoted(ctx.t('Checks'))}!A1")
     if tab.name != "About":
         about = ctx.t("About")
-        sheet.put(1, last, ctx.t("‹ Contents"), Style("question", "", ("right", "color:link")), None, f"internal:'{about}'!A1")
+        sheet.put(
+            1, last, ctx.t("‹ Contents"), Style("question", "", ("right", "color:link")), None, f"internal:'{about}'!A1"
+        )
     if ctx.plan.inputs.assumed:
         chip = data()["illustrative"]
         words = chip.get(ctx.language, chip["en"])
-        sheet.put(0, last - 2, words, Style("question", "", ("bold", "center", f"fill:{chip['fill']}", f"color:{chip['text']}")))
+        sheet.put(
+            0,
+            last - 2,
+            words,
+            Style("question", "", ("bold", "center", f"fill:{chip['fill']}", f"color:{chip['text']}")),
+        )
     sheet.band(1, 1, last, rule)
 
 
@@ -147,18 +155,17 @@ def grey_unused(sheet: Sheet, block: TableList) -> None:
     keys = list(block.table.specs)
     place = column_name(TableList.FIRST + keys.index("deployment"))
     top, bottom = block.top + 2, block.top + 1 + len(block.rows)
-    groups = {
-        "api": ("precision", "kv_bytes_per_token", ("gpu", "gpu_price_per_hour"), ("prefix_hit_share", "kv_bytes_per_token")),
-        "on_prem": ("", "", ("input_price_per_mtok", "long_output_price_per_mtok"), ()),
-    }  # fmt: skip
-    for deployment, (_, _, first, second) in groups.items():
+    groups: dict[str, tuple[tuple[str, str], ...]] = {
+        "api": (("gpu", "gpu_price_per_hour"), ("prefix_hit_share", "kv_bytes_per_token")),
+        "on_prem": (("input_price_per_mtok", "long_output_price_per_mtok"),),
+    }
+    for deployment, pairs in groups.items():
         row = top + 1
         own = f'${place}{row}="{deployment}"'
         planned = f'AND(LEN(${place}{row})=0,LEN($C{row})>0,deployment_mode="{deployment}")'
-        for pair in (first, second):
-            if pair:
-                a, b = (TableList.FIRST + keys.index(k) for k in pair)
-                sheet.looks.append((top, a, bottom, b, {"formula": f"=OR({own},{planned})", "role": "unused"}))
+        for pair in pairs:
+            a, b = (TableList.FIRST + keys.index(k) for k in pair)
+            sheet.looks.append((top, a, bottom, b, {"formula": f"=OR({own},{planned})", "role": "unused"}))
 
 
 def _names(ctx: Context, made: list[tuple[Tab, Sheet, list[Any]]]) -> dict[str, str]:
@@ -186,7 +193,7 @@ def _lists(ctx: Context, made: list[tuple[Tab, Sheet, list[Any]]]) -> dict[str, 
         found[name] = f"={quoted(home.tab)}!${column}${home.row + 1}:${column}${last}"
     for _, sheet, blocks in made:
         for block in blocks:
-            if isinstance(block, reading.Lists):
+            if isinstance(block, Lists):
                 first, last = block.models_range()
                 found["all_models"] = f"={quoted(sheet.name)}!$B${first + 1}:$B${last + 1}"
     return found

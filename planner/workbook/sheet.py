@@ -45,9 +45,7 @@ class Sheet:
     zoom: int = 100
     last_col: int = 6
 
-    def put(
-        self, row: int, col: int, value: Value, style: Style, formula: str | None = None, link: str = ""
-    ) -> None:
+    def put(self, row: int, col: int, value: Value, style: Style, formula: str | None = None, link: str = "") -> None:
         """Write one cell. Raises ValueError where something stands already: two sections overlap."""
         if (row, col) in self.cells:
             raise ValueError(f"{self.name}: two things at row {row + 1}, column {col + 1}")

@@ -21,7 +21,8 @@ from planner.calc.expr import (
 SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "ge": "≥", "gt": ">", "le": "≤", "lt": "<", "same": "is",
          "reaches": "≥"}  # fmt: skip
 PHRASES = {
-    "where": "if {0}: {1}, else {2}", "both": "{*and}", "either": "{*or}", "opposite": "not {0}", "known": "{0} is known",
+    "where": "if {0}: {1}, else {2}", "both": "{*and}", "either": "{*or}", "opposite": "not {0}",
+    "known": "{0} is known",
     "or_else": "{0} (else {1})", "ceil": "{0} rounded up", "floor": "{0} rounded down", "whole": "whole part of {0}",
     "ratio": "{0} ÷ {1}", "largest": "largest of {*}", "smallest": "smallest of {*}", "given": "{0} is given",
     "join": "{*text}", "fixed": "{0}", "as_text": "{0}", "digits": "{0}",

@@ -114,7 +114,9 @@ class Writer:
         style = self.format(cell.style)
         if cell.formula is not None:
             if cell.value is None:
-                raise ValueError(f"{sheet.name} row {cell.row + 1}, column {cell.col + 1}: {cell.formula} without a value")
+                raise ValueError(
+                    f"{sheet.name} row {cell.row + 1}, column {cell.col + 1}: {cell.formula} without a value"
+                )
             ws.put_formula(cell.row, cell.col, cell.formula, style, cell.value)
             return
         if cell.link:
@@ -190,7 +192,9 @@ class Writer:
             line = self.book.add_chart({"type": "line"})
             for series in spec["line"]:
                 labels = series.get("data_labels")
-                line.add_series({**series, **({"data_labels": {**labels, "font": {**font, "bold": True}}} if labels else {})})
+                line.add_series(
+                    {**series, **({"data_labels": {**labels, "font": {**font, "bold": True}}} if labels else {})}
+                )
             if any(s.get("y2_axis") for s in spec["line"]):
                 line.set_y2_axis({"num_format": spec["format"], "num_font": font, "line": {"none": True},
                                   "major_tick_mark": "none", "min": 0})  # fmt: skip

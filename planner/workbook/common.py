@@ -1,0 +1,67 @@
+"""What sections on the month skeleton share: columns, headings, names of entries, rows that wait."""
+
+from __future__ import annotations
+
+from planner.calc.expr import Ref
+from planner.labels import Translate
+from planner.resources import table
+from planner.workbook.context import Context
+from planner.workbook.look import Style
+from planner.workbook.sheet import Sheet
+from planner.workbook.template import Item, Section
+
+SOURCE, LABEL, UNIT = 1, 2, 3
+STEP_WORDS = {
+    "average": "Average load", "peak": "Peak", "retry": "Retries", "buffer": "Buffer", "ha": "HA",
+    "rounding": "Rounding to replicas",
+}  # fmt: skip
+
+
+def fixed_words(axis: str, keys: list[str], t: Translate) -> list[str]:
+    """Names of entries that nobody types."""
+    match axis:
+        case "step":
+            return [t(STEP_WORDS[k]) for k in keys]
+        case "check":
+            return [t(r["label"]) for r in table("checks.csv")]
+        case "quarter":
+            return [f"{t('Quarter')} {k[1:]}" for k in keys]
+        case "year":
+            return [f"{t('Year')} {k[1:]}" for k in keys]
+    return list(keys)
+
+
+def heading(ctx: Context, sheet: Sheet, row: int, section: Section) -> None:
+    """The section's title over its rule, with a note at the right end."""
+    style = Style("section")
+    sheet.put(row, SOURCE, ctx.t(section.title), style)
+    last = sheet.last_col
+    if section.note:
+        note = Style("section", "", ("small", "right", "color:muted"))
+        if section.note in ctx.program.lines:
+            ctx.put(sheet, row, last, Ref(section.note), note)
+        else:
+            ctx.words(sheet, row, last, section.note, note)
+    sheet.band(row, SOURCE, last, style)
+    sheet.heights[row] = 21
+
+
+def spare_row(sheet: Sheet, row: int, label_col: int) -> None:
+    """A row whose entry has no name shows nothing: it waits."""
+    sheet.looks.append((row, SOURCE, row, sheet.last_col, {"spare_by": label_col}))
+
+
+def label_of(ctx: Context, name: str) -> str:
+    if name in ctx.program.lines:
+        return ctx.program.lines[name].label
+    return ctx.program.quantities[name].label or name
+
+
+def wordy(ctx: Context, item: Item) -> bool:
+    return ctx.program.kind(item.name) == "text"
+
+
+def axis_title(axis: str) -> str:
+    return {"step": "Step", "check": "Check", "quarter": "Quarter", "year": "Year", "tier": "SLA tier"}.get(
+        axis, axis.capitalize()
+    )
