@@ -39,8 +39,23 @@ def explained(layout: Layout, name: str, at: list[str], depth: int) -> Tree:
         )
     coord = _coordinate(ctx, name, at)
     tree = Tree(_words(ctx, name, coord))
+    formula = _formula(layout, name, coord)
+    if formula:
+        tree.add(f"[dim]{escape(formula)}[/dim]")
     _grow(ctx, tree, name, coord, depth, set())
     return tree
+
+
+def _formula(layout: Layout, name: str, coord: Mapping[str, int]) -> str:
+    """The formula as it stands in the workbook."""
+    ctx = layout.context
+    assert ctx is not None
+    try:
+        tab, row, col = ctx.places.position(name, coord)
+    except KeyError:
+        return ""
+    cell = next(s for s in layout.sheets if s.name == tab).cells.get((row, col))
+    return cell.formula or "" if cell else ""
 
 
 def _coordinate(ctx: Context, name: str, at: list[str]) -> dict[str, int]:
@@ -130,7 +145,8 @@ def _operands(ctx: Context, expr: Expr, coord: Mapping[str, int]) -> list[tuple[
                     add(values.name, {**there, over: int(index) - 1})
                 visit(position, there)
             case Aggregate(_, arg, over, _, _, _) if isinstance(arg, Ref):
-                for i in range(min(FEW, ctx.sizes[over])):
+                names = entries(ctx, over)
+                for i in [i for i in range(ctx.sizes[over]) if names[i]][:FEW]:
                     add(arg.name, {**there, over: i})
             case Running(arg, _, _):
                 add(arg.name, there)

@@ -11,7 +11,8 @@ from rich.console import Console
 from planner.inputs.gate import Questions
 from planner.problem import Problem
 
-out = Console(highlight=False, soft_wrap=True)
+WIDE = 220  # columns in a pipe, where nothing may be cut off
+out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 

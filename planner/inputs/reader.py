@@ -222,7 +222,8 @@ def _row(
         spec = table.specs[table.first]
         draft.problems.append(
             Problem(place(sheet.name, row, columns[table.first]),
-                    f"nothing, while the row has {table.specs[key].label!r}", f"a name under {spec.label!r}", "name the row, or empty it")
+                    f"nothing, while the row has {table.specs[key].label!r}",
+                    f"a name under {spec.label!r}", "name the row, or empty it")
         )  # fmt: skip
         return None
     try:

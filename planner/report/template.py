@@ -10,10 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from planner.inputs.quantities import STEPS
 from planner.labels import translator
 from planner.plan import Plan, program
 from planner.report.model import Figure, Sentence, Value
 from planner.report.numbers import FORMS, OTHERS, TEXT, lists, printed
+from planner.resources import table
 
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)((?:@[A-Za-z0-9_-]+)*)(?::([a-z_]+))?\}")
 Picks = Mapping[str, int]
@@ -74,7 +76,7 @@ class Values:
         for entry in at.entries:
             if entry in labels:
                 return labels.index(entry)
-            if entry in self.plan.values and entry not in self.plan.labels and axis_of(entry, axis):
+            if axis_of(entry, axis):
                 position = self.value(Hole(entry), picks)
                 return int(position) - 1 if isinstance(position, float) else -1
         if axis in picks:
@@ -152,10 +154,17 @@ def faults(at: Hole, picked: frozenset[str], given: frozenset[str] = frozenset()
         found.append(f"{at.name} is words and has the number format {at.form!r}")
     open_axes = [a for a in known[at.name] if a not in picked]
     for entry in at.entries:
-        position = [a for a in known[at.name] if axis_of(entry, a)]
-        if not position and entry in known:
-            found.append(f"{entry} is not known to be a position along {open_axes}")
-        open_axes = [a for a in open_axes if a not in position] if position else open_axes[1:]
+        named = [a for a in open_axes if entry in _entries(a) or axis_of(entry, a)]
+        if not named:
+            found.append(f"{at.name}@{entry}: no entry of and no position along {' or '.join(open_axes) or 'anything'}")
+        open_axes = [a for a in open_axes if a not in named[:1]]
     if open_axes:
         found.append(f"{at.name} varies along {open_axes}: name an entry with @, or pick one")
     return found
+
+
+def _entries(axis: str) -> tuple[str, ...]:
+    """The entries that an axis has in every plan."""
+    if axis == "threshold":
+        return tuple(r["metric"] for r in table("thresholds.csv"))
+    return STEPS if axis == "step" else ()
