@@ -11,6 +11,7 @@ import typer
 
 from planner import terminal
 from planner.inputs.gate import Questions
+from planner.labels import translator
 from planner.problem import InputProblems, Problem
 
 app = typer.Typer(
@@ -40,7 +41,7 @@ def init(
     _known_language(lang)
     _writable(path, force)
     with terminal.progress("Writing the input workbook"):
-        inputs = SAMPLES[sample]() if sample else None
+        inputs = SAMPLES[sample](lang) if sample else None
         write(laid_out(inputs, lang), path, lang)
     terminal.say(f"Wrote {path}: {'the sample ' + sample if sample else 'a blank input workbook'}.")
     ready = "build it" if sample else "fill the amber cells on Plan and Models, then build it"
@@ -109,7 +110,7 @@ def build(
         )
     try:
         with terminal.progress("Reading"):
-            inputs = _inputs(path, illustrative)
+            inputs = _inputs(path, illustrative, language=lang)
         with terminal.progress("Computing"):
             plan = compute(inputs, lang or None, as_of or None)
         with terminal.progress("Writing"):
@@ -123,7 +124,7 @@ def build(
     except Questions as gate:
         terminal.questions(gate)
         raise typer.Exit(QUESTIONS) from None
-    _summary(plan, output, json_path)
+    _summary(plan, [f for f in (output, json_path) if f])
     level = plan.value("risk_level")
     raise typer.Exit(ATTENTION if strict and level in ("risk", "critical") else DONE)
 
@@ -188,14 +189,14 @@ def explain(
     terminal.out.print(tree)
 
 
-def _inputs(path: Path, illustrative: bool = False, lenient: bool = False) -> Any:
+def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, language: str = "") -> Any:
     """Typed inputs of a file. `lenient` leaves shares that do not add up to the checks."""
     from planner.inputs.gate import contradictions, passed, tidied
     from planner.inputs.guard import UnsafeFile
     from planner.inputs.reader import read_draft
 
     try:
-        draft = read_draft(path)
+        draft = read_draft(path, language)
     except UnsafeFile as bad:
         found = getattr(bad, "found", "") or str(bad)
         raise InputProblems([Problem(str(path), found, "an input workbook", bad.do or "see `planner init`")]) from None
@@ -206,16 +207,16 @@ def _inputs(path: Path, illustrative: bool = False, lenient: bool = False) -> An
     return inputs
 
 
-def _summary(plan: Any, output: Path, json_path: Path | None) -> None:
-    terminal.say(f"Wrote {output}" + (f" and {json_path}" if json_path else "") + ".")
+def _summary(plan: Any, files: list[Path]) -> None:
+    t = translator(plan.language)
+    terminal.say(t("Wrote {files}.").format(files=", ".join(map(str, files))))
     terminal.say(str(plan.value("conclusion_verdict")))
-    failed, gaps = plan.value("checks_failed"), plan.value("why_confidence")
-    terminal.say(
-        f"Risk level: {plan.value('risk_level')} ({plan.value('worst_label')}). Confidence: {plan.value('confidence')}."
-    )
-    terminal.say(f"Checks: {'all hold' if not failed else f'{failed:.0f} fail, see the Checks tab'}. {gaps}.")
+    words = {"level": plan.value("overall_chip"), "why": plan.value("worst_label")}
+    said = t("Risk level: {level} ({why}). Confidence: {confidence}.")
+    terminal.say(said.format(**words, confidence=plan.value("confidence_words")))
+    terminal.say(f"{plan.value('checks_sentence')}. {plan.value('why_confidence')}.")
     for name in plan.inputs.assumed:
-        terminal.say(f"ILLUSTRATIVE: {name} was assumed.")
+        terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
         terminal.err.print(warning, markup=False)
 

@@ -13,12 +13,14 @@ Translate = Callable[[str], str]
 
 @cache
 def words(language: str) -> dict[str, str]:
-    """English text -> the language's text; empty for English and for a language without a file."""
+    """English text -> the language's text, labels of choices included; empty for English."""
     path = folder("workbook_templates") / "labels" / f"{language}.csv"
     if language == "en" or not path.is_file():
         return {}
     with path.open(encoding="utf-8", newline="") as handle:
-        return {row["en"]: row["text"] for row in csv.DictReader(handle)}
+        known = {row["en"]: row["text"] for row in csv.DictReader(handle)}
+    choices = {r["en"]: r[language] for r in table("choices.csv") if r.get(language)}
+    return {**choices, **known}
 
 
 def translator(language: str) -> Translate:

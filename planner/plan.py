@@ -69,7 +69,7 @@ def compute(inputs: Inputs, language: str | None = None, as_of: str | None = Non
     """Compute every line. Pure: the same inputs give the same plan."""
     lang = language or inputs.plan.language
     translate = translator(lang)
-    engine = Engine(program(), labels_of(inputs), arrays(inputs, translate), translate)
+    engine = Engine(program(), labels_of(inputs), arrays(inputs, lang), translate)
     engine.run()
     printed = as_of or (inputs.plan.as_of or inputs.plan.start_month).isoformat()
     return Plan(inputs, lang, printed, engine)

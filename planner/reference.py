@@ -108,9 +108,11 @@ class Constant:
     source: str
 
 
-def constants() -> tuple[Constant, ...]:
-    """All constants, in the order of the file."""
+def constants(language: str = "en") -> tuple[Constant, ...]:
+    """All constants, in the order of the file; a language may have its own scales."""
     return tuple(
-        Constant(r["key"], float(r["value"]), r["unit"], r["label"], r["why"], r["source"])
+        Constant(
+            r["key"], float(r.get(f"value_{language}") or r["value"]), r["unit"], r["label"], r["why"], r["source"]
+        )
         for r in table("constants.csv")
     )

@@ -13,8 +13,11 @@ from planner.resources import table
 A100, H100 = "A100-80GB-SXM", "H100-80GB-SXM"
 
 
-def _inputs(plan: PlanInputs, models: list[ModelRow], tenants: list[TenantRow], pools: list[PoolRow]) -> Inputs:
-    rows = {t.tab: default_rows(t) for t in TABLES}
+def _inputs(
+    language: str, plan: PlanInputs, models: list[ModelRow], tenants: list[TenantRow], pools: list[PoolRow]
+) -> Inputs:
+    plan = plan.model_copy(update={"language": language})
+    rows = {t.tab: default_rows(t, language) for t in TABLES}
     rows |= {"Models": tuple(models), "Tenants": tuple(tenants), "Pools": tuple(pools)}
     return Inputs(plan, rows).with_room()
 
@@ -27,7 +30,7 @@ def _guide_tenants() -> list[TenantRow]:
     ]  # fmt: skip
 
 
-def api() -> Inputs:
+def api(language: str = "en") -> Inputs:
     """Several API models with cached and batch shares."""
     plan = PlanInputs(
         plan_name="Assistant on APIs 2027", start_month=dt.date(2027, 1, 1), total_tokens=18e9, growth_curve="s_curve",
@@ -43,10 +46,10 @@ def api() -> Inputs:
         ModelRow(model="Claude 3.5 Sonnet", deployment="api", token_share=0.15, source="guide, step 3.1"),
         ModelRow(model="Claude 3 Haiku", deployment="api", token_share=0.05, source="guide, step 3.1"),
     ]  # fmt: skip
-    return _inputs(plan, models, _guide_tenants(), [])
+    return _inputs(language, plan, models, _guide_tenants(), [])
 
 
-def on_prem() -> Inputs:
+def on_prem(language: str = "en") -> Inputs:
     """One 70B model on A100s: the guide's own example at 1.8 billion tokens."""
     plan = PlanInputs(
         plan_name="Knowledge service 2027", start_month=dt.date(2027, 1, 1), total_tokens=1.8e9, growth_curve="linear",
@@ -59,10 +62,10 @@ def on_prem() -> Inputs:
     pools = [PoolRow(pool="a-east", cluster="east-1", region="eu-west", mode="gpu", gpu=A100, gpus_total=8.0,
                      gpus_allocated=4.0, gpus_healthy=8.0, evidence_date=dt.date(2026, 11, 27),
                      evidence_source="cluster inventory")]  # fmt: skip
-    return _inputs(plan, models, _guide_tenants(), pools)
+    return _inputs(language, plan, models, _guide_tenants(), pools)
 
 
-def hybrid() -> Inputs:
+def hybrid(language: str = "en") -> Inputs:
     """API and two GPU pools, S-curve, five tenants, EUR."""
     plan = PlanInputs(
         plan_name="AI platform 2027", currency="EUR", usd_to_currency=0.92, start_month=dt.date(2027, 1, 1),
@@ -99,7 +102,7 @@ def hybrid() -> Inputs:
                 gpus_allocated=2.0, gpus_healthy=8.0, evidence_date=dt.date(2026, 11, 27),
                 evidence_source="cluster inventory"),
     ]  # fmt: skip
-    return _inputs(plan, models, tenants, pools)
+    return _inputs(language, plan, models, tenants, pools)
 
 
-SAMPLES: dict[str, Callable[[], Inputs]] = {"api": api, "on-prem": on_prem, "hybrid": hybrid}
+SAMPLES: dict[str, Callable[..., Inputs]] = {"api": api, "on-prem": on_prem, "hybrid": hybrid}

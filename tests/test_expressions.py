@@ -14,7 +14,7 @@ from builders import BLANK, Sheet, alike, array, plain
 from planner.calc.expr import Const, Expr
 from planner.calc.guards import UnguardedBlank
 from planner.calc.line import Method, Quantity
-from planner.calc.numbers import NOTHING_KNOWN, PART_UNKNOWN, Engine
+from planner.calc.numbers import NOT_APPLICABLE, PART_UNKNOWN, Engine
 from planner.calc.program import Program
 from planner.calc.units import UnitMismatch
 from planner.calc.vocabulary import (
@@ -515,9 +515,9 @@ PRICES: Lines = {
         ("year", [200, why(PART_UNKNOWN), why(PART_UNKNOWN)]),
         ("all_sales", [why(PART_UNKNOWN)] * 4),
         ("so_far", [20, 60, 120, 200] + [why(PART_UNKNOWN)] * 8),
-        # the largest of those that are known; nothing where none is
+        # the largest of those that are known; where none is, there is nothing to compare
         ("best_sales", [20, 40, 60, 80]),
-        ("best_profit", [why(NOTHING_KNOWN)] * 4),
+        ("best_profit", [NOT_APPLICABLE] * 4),
         ("sold_well", [0, 0, 1, 1] + [why("no price")] * 8),
         ("counted", [1, 1, 1, 1]),
         ("first", [20, 40, 60, 80]),

@@ -83,6 +83,7 @@ def _data() -> list[str]:
     out += [row["name"] for row in table("months.csv")]
     for reference in REFERENCES:
         out += [k.replace("_", " ") for k in reference.rows()[0]]
+        out += [row.get("verify", "") for row in reference.rows()]
     out += [n.get("unit_en", "") for n in data()["number"].values()]
     out += list(data()["unit_words"].values())
     out += list(STEP_WORDS.values())

@@ -14,6 +14,7 @@ from planner.inputs.field import Spec, specs
 from planner.inputs.model import Inputs
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES
+from planner.labels import translator
 from planner.reference import REFERENCES, constants
 from planner.resources import table
 
@@ -36,7 +37,8 @@ def declared() -> list[Quantity]:
     found += [
         Quantity("size_gpus", "GPU/replica", ("size",)),
         Quantity("slot_number", "index", ("slot",)),
-        Quantity("month_name", "text", ("slot",), "text"),
+        Quantity("month_prefix", "text", ("slot",), "text"),
+        Quantity("month_suffix", "text", ("slot",), "text"),
         Quantity("check_number", "index", ("check",)),
         Quantity("check_tolerance", "factor", ("check",)),
     ]
@@ -91,8 +93,9 @@ def column(values: list[float | str | None], axes: tuple[str, ...], text: bool) 
     return Array(axes, np.array([np.nan if v is None or isinstance(v, str) else v for v in values], float))
 
 
-def arrays(inputs: Inputs, translate: Any = str) -> dict[str, Array]:
-    """The values of everything declared."""
+def arrays(inputs: Inputs, language: str = "en") -> dict[str, Array]:
+    """The values of everything declared; reference words and scales in a language."""
+    translate = translator(language)
     found: dict[str, Array] = {}
     for key, spec in specs(PlanInputs).items():
         value = plain(getattr(inputs.plan, key))
@@ -115,16 +118,25 @@ def arrays(inputs: Inputs, translate: Any = str) -> dict[str, Array]:
         rows_of = r.rows()
         found[f"{r.axis}_number"] = _counting(r.axis, len(rows_of))
         for c in r.columns:
-            values = [r.value(c, row[c.key]) for row in rows_of]
+            said = translate if c.key == "verify" else str
+            values = [r.value(c, said(row[c.key])) for row in rows_of]
             found[f"{r.axis}_{c.key}"] = column(values, (r.axis,), c.unit == "text")
-    found |= {c.key: scalar(c.value) for c in constants()}
+    found |= {c.key: scalar(c.value) for c in constants(language)}
     found["size_gpus"] = column([float(r["size"]) for r in table("replica_sizes.csv")], ("size",), False)
     found["slot_number"] = _counting("slot", 12)
-    found["month_name"] = column([translate(r["name"]) for r in table("months.csv")], ("slot",), True)
+    named = [month_words(translate(r["name"])) for r in table("months.csv")]
+    found["month_prefix"] = column([before for before, _ in named], ("slot",), True)
+    found["month_suffix"] = column([after for _, after in named], ("slot",), True)
     checks = table("checks.csv")
     found["check_number"] = _counting("check", len(checks))
     found["check_tolerance"] = column([float(r["tolerance"]) for r in checks], ("check",), False)
     return found
+
+
+def month_words(name: str) -> tuple[str, str]:
+    """What stands before and behind the year in a month's name: `Jan {year}`, `{year}年1月`."""
+    before, _, after = name.partition("{year}")
+    return before, after
 
 
 def _counting(axis: str, count: int) -> Array:

@@ -51,13 +51,13 @@ def tab_names() -> dict[str, str]:
     return {squeezed(name): tab for tab in tabs for name in _in_every_language(tab) if name}
 
 
-def read_draft(path: str | Path) -> Draft:
-    """Reads a file. Raises UnsafeFile where it cannot be read at all."""
+def read_draft(path: str | Path, language: str = "") -> Draft:
+    """Reads a file; `language` overrides the one it names. Raises UnsafeFile where it cannot be read at all."""
     spellings = [name for tab in [PLAN_TAB, *(t.tab for t in TABLES)] for name in _in_every_language(tab) if name]
-    return draft_of(read_book(path, spellings))
+    return draft_of(read_book(path, spellings), language)
 
 
-def draft_of(book: Book) -> Draft:
+def draft_of(book: Book, language: str = "") -> Draft:
     """The draft of a book that was read."""
     draft = Draft(warnings=list(book.warnings))
     known = tab_names()
@@ -68,6 +68,8 @@ def draft_of(book: Book) -> Draft:
         )
         return draft
     _read_plan(book, sheets[PLAN_TAB], draft)
+    if language:
+        draft.scalars["language"] = language
     for table in TABLES:
         if table.tab in sheets:
             _read_table(book, sheets[table.tab], table, draft)

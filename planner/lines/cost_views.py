@@ -17,6 +17,7 @@ from planner.calc.vocabulary import (
     withheld,
 )
 from planner.lines.method import line
+from planner.lines.models import checked
 
 # ---- by phase
 
@@ -78,7 +79,7 @@ def model_price_status(
         say("yours"),
         where(
             model_listed_price,
-            join("reference ", pick(priceref_verify, model_price_row, over="priceref")),
+            join("reference", checked(pick(priceref_verify, model_price_row, over="priceref"))),
             say("missing"),
         ),
     )

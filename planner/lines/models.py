@@ -136,12 +136,17 @@ def model_prefill_speed(model_split, model_prefill_tokens_per_s_per_gpu):
     )
 
 
+def checked(verify):
+    """What a reference row still wants, behind a comma; nothing where two sources agree."""
+    return where(given(verify), join(", ", verify), "")
+
+
 @line(unit="text", label="Speed is", source="capacity.2")
 def model_speed_status(model_on_prem, model_tokens_per_s_per_gpu, model_speed_row, speedref_verify):
     """Whose figure it is, and whether it still wants measuring."""
     listed = where(
         model_speed_row > 0,
-        join("reference, ", pick(speedref_verify, model_speed_row, over="speedref")),
+        join("reference", checked(pick(speedref_verify, model_speed_row, over="speedref"))),
         say("missing"),
     )
     return where(model_on_prem, where(known(model_tokens_per_s_per_gpu), say("yours"), listed), "")

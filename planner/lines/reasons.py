@@ -31,9 +31,9 @@ def why_tokens(input_parts, output_parts, input_share, percent):
 
 
 @line(unit="text", label="Why: month", source="story.3")
-def why_month(curve_words, peak_month_label, peak_month_tokens, token_thousand, token_million, token_billion):
+def why_month(curve_words, peak_month_label, peak_month_tokens, scale_small, scale_medium, scale_large):
     """The curve and its peak."""
-    words = amount(in_unit(peak_month_tokens, "token"), token_thousand, token_million, token_billion)
+    words = amount(in_unit(peak_month_tokens, "token"), scale_small, scale_medium, scale_large)
     return join(curve_words, "; ", words, " in the peak month, ", peak_month_label)
 
 

@@ -20,53 +20,49 @@ from planner.calc.vocabulary import (
 from planner.lines.method import line
 
 
-def amount(tokens, thousand, million, billion):
-    """Tokens in words: 1.80 B, 150.0 M or 625.0 K."""
+def amount(tokens, small, medium, large):
+    """Tokens in words: 1.80 B, 150.0 M or 625.0 K; in Chinese by 亿 and 万."""
     return where(
-        tokens >= billion,
-        join(fixed(tokens / billion, 2), " B"),
-        where(
-            tokens >= million,
-            join(fixed(tokens / million, 1), " M"),
-            where(tokens >= thousand, join(fixed(tokens / thousand, 1), " K"), fixed(tokens, 0)),
-        ),
+        tokens >= large,
+        join(fixed(tokens / large, 2), " B"),
+        where(tokens >= medium, join(fixed(tokens / medium, 1), " M"), join(fixed(tokens / small, 1), " K")),
     )
 
 
 @line(unit="text", label="Annual tokens in words", source="story.0")
-def annual_tokens_words(annual_tokens, token_thousand, token_million, token_billion):
+def annual_tokens_words(annual_tokens, scale_small, scale_medium, scale_large):
     """The target as people say it."""
-    return amount(annual_tokens, token_thousand, token_million, token_billion)
+    return amount(annual_tokens, scale_small, scale_medium, scale_large)
 
 
 @line(unit="text", label="Mean month in words", source="story.1")
-def mean_month_words(committed_tokens_per_month, token_thousand, token_million, token_billion):
+def mean_month_words(committed_tokens_per_month, scale_small, scale_medium, scale_large):
     """The mean month as people say it."""
-    return amount(in_unit(committed_tokens_per_month, "token"), token_thousand, token_million, token_billion)
+    return amount(in_unit(committed_tokens_per_month, "token"), scale_small, scale_medium, scale_large)
 
 
 @line(unit="text", label="Peak day in words", source="story.1")
-def peak_day_words(peak_daily_tokens, token_thousand, token_million, token_billion):
+def peak_day_words(peak_daily_tokens, scale_small, scale_medium, scale_large):
     """The peak day as people say it."""
-    return amount(in_unit(peak_daily_tokens, "token"), token_thousand, token_million, token_billion)
+    return amount(in_unit(peak_daily_tokens, "token"), scale_small, scale_medium, scale_large)
 
 
 @line(unit="text", label="Peak hour in words", source="story.1")
-def peak_hour_words(peak_hourly_tokens, token_thousand, token_million, token_billion):
+def peak_hour_words(peak_hourly_tokens, scale_small, scale_medium, scale_large):
     """The peak hour as people say it."""
-    return amount(in_unit(peak_hourly_tokens, "token"), token_thousand, token_million, token_billion)
+    return amount(in_unit(peak_hourly_tokens, "token"), scale_small, scale_medium, scale_large)
 
 
 @line(unit="text", label="Capacity in words", source="story.1")
-def capacity_words(buffered_capacity_tokens, token_thousand, token_million, token_billion):
+def capacity_words(buffered_capacity_tokens, scale_small, scale_medium, scale_large):
     """Capacity with buffer as people say it."""
-    return amount(buffered_capacity_tokens, token_thousand, token_million, token_billion)
+    return amount(buffered_capacity_tokens, scale_small, scale_medium, scale_large)
 
 
 @line(unit="text", label="Phase in words", source="story.1")
-def phase_words(phase_name, phase_tokens, token_thousand, token_million, token_billion):
+def phase_words(phase_name, phase_tokens, scale_small, scale_medium, scale_large):
     """Each phase with its tokens."""
-    words = join(phase_name, " ", amount(phase_tokens, token_thousand, token_million, token_billion))
+    words = join(phase_name, " ", amount(phase_tokens, scale_small, scale_medium, scale_large))
     return where(given(phase_name), words, "")
 
 
@@ -91,6 +87,12 @@ def deployment_words(deployment_mode):
         say("API"),
         where(same(deployment_mode, "on_prem"), say("on-prem GPUs"), say("hybrid")),
     )
+
+
+@line(unit="text", label="Days basis in words", source="story.1")
+def days_words(days_basis):
+    """As people say it."""
+    return where(same(days_basis, "calendar"), say("calendar months"), say("30-day months"))
 
 
 @line(unit="text", label="Usage in words", source="story.1")
@@ -138,7 +140,7 @@ def first_model_row(largest_share, model_share):
 # ---- the guide's six step summaries
 
 
-@line(unit="sentence", label="Requirements", source="step 1")
+@line(unit="sentence", label="Requirements", source="guide.1")
 def step_1(
     annual_tokens_words, input_share, first_model, models_used, deployment_words, usage_words, peak_factor, tier_words,
     percent,
@@ -152,7 +154,7 @@ def step_1(
     )  # fmt: skip
 
 
-@line(unit="sentence", label="Token model", source="step 2")
+@line(unit="sentence", label="Token model", source="guide.2")
 def step_2(mean_month_words, peak_day_words, peak_hour_words):
     """Step 2 of the guide: month, day, hour."""
     return join(
@@ -167,7 +169,7 @@ def api_mean(spend_input, spend_output, first_year_months):
     return (spend_input + spend_output) / first_year_months
 
 
-@line(unit="sentence", label="Resources", source="step 3")
+@line(unit="sentence", label="Resources", source="guide.3")
 def step_3(model_api_any, model_on_prem_any, api_mean, gpus_planned, currency):
     """Step 3 of the guide: money a month, GPUs needed."""
     api = join("API mode: estimated ", show(api_mean, 2), " ", currency, " a month. ")
@@ -175,7 +177,7 @@ def step_3(model_api_any, model_on_prem_any, api_mean, gpus_planned, currency):
     return join(where(model_api_any, api, ""), where(model_on_prem_any, gpus, ""))
 
 
-@line(unit="sentence", label="Supply", source="step 4")
+@line(unit="sentence", label="Supply", source="guide.4")
 def step_4(phases_words, phase_last, buffer_factor, percent, capacity_words):
     """Step 4 of the guide: phases and capacity with buffer."""
     return join(
@@ -190,17 +192,18 @@ def plan_ttft_ms(tier_ttft_ms, tier_row):
     return or_else(pick(tier_ttft_ms, tier_row, over="tier"), 0)
 
 
-@line(unit="sentence", label="SLA", source="step 5")
+@line(unit="sentence", label="SLA", source="guide.5")
 def step_5(tier_words, plan_ttft_ms, availability_target, percent, burst_share):
     """Step 5 of the guide: the key commitments."""
-    share = where(known(availability_target), fixed(or_else(availability_target, 0) * percent, 2), say("no"))
+    promised = join(fixed(or_else(availability_target, 0) * percent, 2), " %")
+    share = where(known(availability_target), promised, say("not promised"))
     return join(
         "SLA tier: ", tier_words, ". Key commitments: TTFT below ", fixed(plan_ttft_ms, 0), " ms, availability ", share,
-        " %, burst up to ", fixed(burst_share * percent, 0), " % over committed tokens.",
+        ", burst up to ", fixed(burst_share * percent, 0), " % over committed tokens.",
     )  # fmt: skip
 
 
-@line(unit="sentence", label="Cost", source="step 6")
+@line(unit="sentence", label="Cost", source="guide.6")
 def step_6(annual_tco, cost_per_mtok, customer_price_per_mtok, currency):
     """Step 6 of the guide: what it costs and what to charge."""
     return join(
@@ -267,7 +270,7 @@ def conclusion_constraint(worst_label, tier_words, annual_tco, cost_per_mtok, cu
 
 @line(unit="sentence", label="Basis", source="story.2")
 def conclusion_basis(
-    annual_tokens_words, curve_words, peak_factor, buffer_factor, gpu_ha, days_basis, unverified_prices,
+    annual_tokens_words, curve_words, peak_factor, buffer_factor, gpu_ha, days_words, unverified_prices,
     unverified_speeds,
 ):  # fmt: skip
     """What the figures rest on; incomplete evidence is said."""
@@ -278,6 +281,6 @@ def conclusion_basis(
     gaps = unverified_prices + unverified_speeds
     return join(
         "Basis: ", annual_tokens_words, " tokens, ", curve_words, ", peak ", fixed(peak_factor, 2), "×, buffer ",
-        fixed(buffer_factor, 2), "×, HA ", fixed(gpu_ha, 2), "×, ", days_basis, " months.",
+        fixed(buffer_factor, 2), "×, HA ", fixed(gpu_ha, 2), "×, ", days_words, ".",
         where(gaps > 0, unverified, ""),
     )  # fmt: skip

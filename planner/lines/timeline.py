@@ -73,9 +73,10 @@ def month_in_year(month_number, plan_year, months_per_year):
 
 
 @line(unit="text", label="Month", source="method.0")
-def month_label(calendar_month, month_start, month_name):
+def month_label(calendar_month, month_start, month_prefix, month_suffix):
     """The month in words, for sentences: formats follow the reader's locale, words do not."""
-    return join(pick(month_name, calendar_month, over="slot"), " ", digits(year_of(month_start)))
+    before, after = (pick(part, calendar_month, over="slot") for part in (month_prefix, month_suffix))
+    return join(before, digits(year_of(month_start)), after)
 
 
 @line(unit="day/month", label="Days in the month", source="demand.5")

@@ -39,8 +39,12 @@ FORMS: dict[str, Form] = {
     "gb": Form(1),
     "speed": Form(1),
     "plain": Form(0),
+    "tenth": Form(1),
+    "fine": Form(3),
     "million": Form(1, MILLION),
+    "whole_million": Form(0, MILLION),
     "thousand": Form(1, THOUSAND),
+    "kilo": Form(0, THOUSAND),
 }
 # Formats that are not a plain Form.
 TOKENS, COLUMN, TEXT, SAID, DATE, BARE = "tokens", "column", "text", "said", "date", "number"
@@ -101,7 +105,9 @@ def column_scale(most: float) -> tuple[str, str]:
 SCALES = ("M tokens", "K tokens", "tokens")
 
 
-def printed(value: Value, form: str, language: str, column: str = "million", say: Any = str) -> tuple[str, float | None]:
+def printed(
+    value: Value, form: str, language: str, column: str = "million", say: Any = str
+) -> tuple[str, float | None]:
     """A value as text, with its printed precision; words stay words, and what nobody entered is said."""
     if value is None or value == "":
         return say("not entered"), None

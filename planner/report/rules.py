@@ -200,9 +200,7 @@ def variants(raw: Any) -> Variants:
     """A text, or a list of texts with their conditions."""
     if isinstance(raw, str):
         return (Words(raw),)
-    return tuple(
-        Words(r) if isinstance(r, str) else Words(r["say"], conditions(r.get("when", ()))) for r in raw
-    )
+    return tuple(Words(r) if isinstance(r, str) else Words(r["say"], conditions(r.get("when", ()))) for r in raw)
 
 
 PARTS = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from planner.calc.expr import Ref
 from planner.resources import table
 from planner.workbook.common import (
@@ -80,7 +82,13 @@ class ByAxis:
             item.unit or unit_words(kind, item.number, ctx.language))  # fmt: skip
         align = ("left", "indent") if wordy(ctx, item) or item.wide > 1 else ("right",)
         align = (*align, "nowrap") if item.wide > 1 else align
-        ctx.words(sheet, row, col, f"{words}, {unit}" if unit and unit != "text" else words, Style("header", "", align))
+        ctx.words(
+            sheet,
+            row,
+            col,
+            words + ctx.t(", ") + unit if unit and unit != "text" else words,
+            Style("header", "", align),
+        )
 
     def _height(self, ctx: Context, sheet: Sheet, header: int) -> float:
         """Points that the tallest wrapped header takes."""
@@ -142,13 +150,16 @@ class ByAxis:
 
 
 def wrapped(words: str, room: float) -> int:
-    """Lines that words take in a column of so many characters."""
+    """Lines that words take in a column of so many characters; a Chinese character takes two and may end a line."""
+    pieces = re.findall(r"[\u2e80-\uffff]|[^\s\u2e80-\uffff-]+-?|-", words)
     lines, used = 1, 0.0
-    for word in words.replace("-", "- ").split():
-        if used and used + 1 + len(word) > room:
+    for piece in pieces:
+        wide = ord(piece[0]) > 0x2E80
+        size = 2 if wide else len(piece) + (1 if used else 0)
+        if used and used + size > room:
             lines, used = lines + 1, 0.0
-        lines += int(len(word) // room) if len(word) > room else 0
-        used += len(word) + (1 if used else 0)
+        lines += int(size // room) if size > room else 0
+        used += size
     return lines
 
 

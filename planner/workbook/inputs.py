@@ -29,6 +29,7 @@ UNIT_WORDS = {
 }  # fmt: skip
 BUILT, BLANK = "built", "blank"
 Words = Callable[[Sheet, int, int, str, Style], None]
+Chosen = Callable[[Sheet, int, int, Spec, Style], None]
 
 
 def number_format(spec: Spec) -> str:
@@ -63,6 +64,10 @@ def validation(spec: Spec, lists: Mapping[str, str], t: Translate, mode: str, mo
     if not rule:
         return {}
     rule |= {"ignore_blank": True, "error_title": t(spec.label)[:32]}
+    labelled = choice_labels(list_name(spec.key, spec.kind)) if spec.choices or spec.listed else {}
+    if labelled and mode == BLANK:
+        said = "; ".join(f"{k}: {t(labels[0])}" for k, labels in labelled.items())
+        rule |= {"input_title": t(spec.label)[:32], "input_message": said[:255]}
     if spec.message:
         rule |= {"input_title": t(spec.label)[:32], "input_message": t(spec.message)[:255]}
     return rule
@@ -94,8 +99,10 @@ class PlanList:
             row += 1
         return row
 
-    def fill(self, sheet: Sheet, lists: Mapping[str, str], words: Words) -> None:
-        """Write the list; `words` writes a unit, whose currency follows its input where formulas may stand."""
+    def fill(self, sheet: Sheet, lists: Mapping[str, str], words: Words, chosen: Chosen | None = None) -> None:
+        """Write the list. `words` writes a unit, whose currency follows its input where formulas may stand; `chosen`
+        writes the label of a choice beside its key.
+        """
         t = self.t
         for col, word in ((1, "Input"), (2, "Value"), (3, "Unit"), (4, "Note"), (5, "Source"), (6, "Key")):
             more = ("right",) if col == 2 else () if col in (1, 6) else ("left", "indent")
@@ -108,7 +115,10 @@ class PlanList:
         for row, key in self.rows:
             self._row(sheet, row, fields[key], lists)
             unit = UNIT_WORDS.get(fields[key].unit, fields[key].unit)
-            words(sheet, row, self.UNIT, "choice" if fields[key].choices else unit, Style("unit"))
+            if chosen is not None and fields[key].kind in ("choice", "yes_no"):
+                chosen(sheet, row, self.UNIT, fields[key], Style("unit"))
+            else:
+                words(sheet, row, self.UNIT, "choice" if fields[key].choices else unit, Style("unit"))
 
     def _row(self, sheet: Sheet, row: int, spec: Spec, lists: Mapping[str, str]) -> None:
         t = self.t

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from planner.calc.expr import Ref
+from planner.calc.expr import Call, Const, Expr, Ref, Say
+from planner.inputs.field import Spec
 from planner.inputs.quantities import month_columns
+from planner.labels import choice_labels, list_name
 from planner.lines import METHOD
 from planner.plan import Plan
 from planner.workbook import charts, grid, reading
 from planner.workbook.context import FIRST_MONTH, Context
 from planner.workbook.header import month_header
-from planner.workbook.inputs import BUILT, PlanList, TableList, tables_by_tab
+from planner.workbook.inputs import BUILT, Chosen, PlanList, TableList, tables_by_tab
 from planner.workbook.look import Style, data
 from planner.workbook.lookups import Lists
 from planner.workbook.places import column_name, quoted
@@ -66,7 +68,7 @@ def built(plan: Plan) -> Layout:
             month_header(ctx, sheet, PHASE_ROW)
         for block in blocks:
             if isinstance(block, PlanList):
-                block.fill(sheet, lists, ctx.words)
+                block.fill(sheet, lists, ctx.words, _chosen(ctx))
             elif isinstance(block, TableList):
                 block.fill(sheet, lists)
                 if block.table.axis == "model":
@@ -75,7 +77,8 @@ def built(plan: Plan) -> Layout:
                 block.fill(ctx, sheet)
         _head(ctx, sheet, tab)
     p = plan.inputs.plan
-    footer = {"as_of": plan.as_of, "currency": p.currency, "basis": p.days_basis,
+    footer = {"as_of": plan.as_of, "currency": p.currency,
+              "basis": ctx.t(choice_labels("days_basis")[p.days_basis][0]),
               "flag": data()["illustrative"][ctx.language] if plan.inputs.assumed else ""}  # fmt: skip
     return Layout([s for _, s, _ in made], names, ctx, p.plan_name, footer)
 
@@ -148,6 +151,22 @@ def _head(ctx: Context, sheet: Sheet, tab: Tab) -> None:
             Style("question", "", ("bold", "center", f"fill:{chip['fill']}", f"color:{chip['text']}")),
         )
     sheet.band(1, 1, last, rule)
+
+
+def _chosen(ctx: Context) -> Chosen:
+    """Writes the label of a choice as a formula, so that it follows the choice."""
+
+    def put(sheet: Sheet, row: int, col: int, spec: Spec, style: Style) -> None:
+        if spec.listed:
+            expr: Expr = Ref("curve_words" if spec.listed == "curve_name" else "tier_words")
+        else:
+            labels = choice_labels(list_name(spec.key, spec.kind))
+            expr = Say("")
+            for key in reversed(spec.choices):
+                expr = Call("where", (Call("same", (Ref(spec.key), Const(key))), Say(labels[key][0]), expr))
+        ctx.put(sheet, row, col, expr, style)
+
+    return put
 
 
 def grey_unused(sheet: Sheet, block: TableList) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from planner.inputs.quantities import month_words
 from planner.labels import choice_labels
 from planner.reference import REFERENCES, Reference, constants
 from planner.resources import table
@@ -54,7 +55,7 @@ class ReferenceTable(Block):
                 text = row[key]
                 if column is None or words:
                     style = Style("note") if i else Style("label")
-                    sheet.put(self.top + 1 + j, col, text or None, style)
+                    sheet.put(self.top + 1 + j, col, (ctx.t(text) if key == "verify" else text) or None, style)
                 else:
                     number = "date" if column.unit == "day" else number_of(column.unit)
                     sheet.put(self.top + 1 + j, col, self.reference.value(column, text), Style("calc", number))
@@ -84,7 +85,7 @@ class Constants(Block):
         for col, word in ((1, "Constant"), (2, "Value"), (3, "Unit"), (4, "Why"), (5, "Source"), (6, "Key")):
             more = ("right",) if col == 2 else () if col == 1 else ("left", "indent")
             sheet.put(self.top + 1, col, ctx.t(word), Style("header", "", more))
-        for i, c in enumerate(constants()):
+        for i, c in enumerate(constants(ctx.language)):
             row = self.top + 2 + i
             sheet.put(row, 1, ctx.t(c.label), Style("label"))
             sheet.put(row, 2, c.value, Style("calc", "count"))
@@ -109,7 +110,12 @@ class Lists(Block):
     def place(self, ctx: Context, sheet: Sheet, row: int) -> int:
         self.top = row
         first = row + 2
-        homes = {"month_name": (2, "slot"), "check_number": (3, "check"), "check_tolerance": (4, "check")}
+        homes = {
+            "month_prefix": (2, "slot"),
+            "month_suffix": (3, "slot"),
+            "check_number": (4, "check"),
+            "check_tolerance": (5, "check"),
+        }
         for name, (col, axis) in homes.items():
             ctx.places.settle(name, Home(sheet.name, first, col, (axis,)))
         return row + self.count(ctx) + 1
@@ -120,20 +126,21 @@ class Lists(Block):
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         heading(ctx, sheet, self.top, self.section)
-        heads = ("Models", "Month", "Check", "Tolerance", "List", "Key", "English", "中文")
+        heads = ("Models", "Month, before", "Month, behind", "Check", "Tolerance", "List", "Key", "English", "中文")
         for col, word in enumerate(heads, 1):
-            sheet.put(self.top + 1, col, ctx.t(word), Style("header", "", ("right",) if col in (3, 4) else ()))
+            sheet.put(self.top + 1, col, ctx.t(word), Style("header", "", ("right",) if col in (4, 5) else ()))
         first = self.top + 2
         for i, name in enumerate(self._models()):
             sheet.put(first + i, 1, name, Style("label"))
         for i, row in enumerate(table("months.csv")):
-            sheet.put(first + i, 2, ctx.t(row["name"]), Style("label", "", ("indent",)))
+            for col, words in enumerate(month_words(ctx.t(row["name"])), 2):
+                sheet.put(first + i, col, words or None, Style("label", "", ("indent",)))
         for i, row in enumerate(table("checks.csv")):
-            sheet.put(first + i, 3, float(i + 1), Style("calc", "count"))
-            sheet.put(first + i, 4, float(row["tolerance"]), Style("calc", "fine"))
+            sheet.put(first + i, 4, float(i + 1), Style("calc", "count"))
+            sheet.put(first + i, 5, float(row["tolerance"]), Style("calc", "fine"))
         at = first
         for name in dict.fromkeys(r["list"] for r in table("choices.csv")):
             for key, labels in choice_labels(name).items():
-                for col, words in ((5, name), (6, key), (7, labels[0]), (8, labels[1])):
-                    sheet.put(at, col, words, Style("key" if col == 6 else "note"))
+                for col, words in ((6, name), (7, key), (8, labels[0]), (9, labels[1])):
+                    sheet.put(at, col, words, Style("key" if col == 7 else "note"))
                 at += 1

@@ -10,6 +10,7 @@ from planner.inputs.quantities import plain
 from planner.inputs.scalars import PlanInputs
 from planner.lines import CHAPTERS, METHOD
 from planner.workbook.block import Block
+from planner.workbook.by_axis import wrapped
 from planner.workbook.common import heading
 from planner.workbook.context import Context
 from planner.workbook.inputs import number_format
@@ -45,7 +46,7 @@ class MethodPage(Block):
                     link = f"internal:'{home}'!A1" if col == 5 else ""
                     more = ("wrap",) if col in (4, 7) else ()
                     sheet.put(row, col, words[:2000], Style(role, "", more), None, link)
-                lines = max(-(-len(cells[3]) // 92), -(-min(len(cells[6]), 2000) // 104))
+                lines = max(wrapped(cells[3], 92), wrapped(cells[6][:2000], 104))
                 sheet.heights[row] = max(15.75, 12.2 * lines + 3)
                 row += 1
             row += 1
@@ -154,6 +155,6 @@ class Changes(Block):
         row = self.top + 2
         built = ctx.t("Built from the input workbook")
         if ctx.plan.inputs.assumed:
-            built += ". " + ctx.t("ILLUSTRATIVE, assumed: ") + ", ".join(ctx.plan.inputs.assumed)
+            built += ctx.t(". ") + ctx.t("ILLUSTRATIVE, assumed: ") + ", ".join(ctx.plan.inputs.assumed)
         for col, words in ((1, ctx.plan.as_of), (2, "planner"), (3, built), (4, "")):
             sheet.put(row, col, words or None, Style("note"))

@@ -1,0 +1,5 @@
+from planner.report.model import Report
+
+
+def html(report: Report) -> str:
+    return ""

@@ -1,0 +1,569 @@
+"""The commands as people and scripts run them: what is said, what is written, and with which exit code they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from workbooks import (
+    SAMPLE_NAMES,
+    Edited,
+    Outcome,
+    Reader,
+    blank,
+    files_in,
+    planner,
+    planner_process,
+    sample,
+    set_number,
+    spoil_formula,
+    spoil_value,
+)
+
+from planner.cli import app
+from planner.labels import languages
+
+Folder = Path
+COMMANDS: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]
+
+# ---- help
+
+# A run of every command that must end with 0. A command without one does not belong into --help.
+WORKING: dict[str, Callable[[Path], tuple[object, ...]]] = {
+    "init": lambda folder: (folder / "input.xlsx",),
+    "check": lambda folder: (sample("api").input,),
+    "build": lambda folder: (sample("api").input, "-o", folder / "plan.xlsx"),
+    "verify": lambda folder: (sample("api").plan,),
+    "explain": lambda folder: (sample("api").plan, "annual_tco"),
+}
+
+
+def test_help_lists_only_commands_that_work() -> None:
+    listed = planner("--help")
+    assert listed.code == 0
+    assert set(COMMANDS) == set(WORKING)
+    assert all(f" {name} " in listed.out for name in WORKING)
+
+
+@pytest.mark.parametrize("name", WORKING)
+def test_every_command_works(name: str, tmp_path: Path) -> None:
+    outcome = planner(name, *WORKING[name](tmp_path))
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_has_help(name: str) -> None:
+    command = COMMANDS[name]
+    assert command.help and command.help.strip().endswith(".")
+    without = [p.name for p in command.params if p.name != "help" and not (getattr(p, "help", "") or "").strip()]
+    assert not without
+    shown = planner(name, "--help")
+    assert shown.code == 0
+    assert all(option in shown.out for p in command.params for option in p.opts if option.startswith("--"))
+
+
+def test_a_command_of_the_contract_that_is_not_built_is_refused_as_unknown() -> None:
+    for name in {"diff", "usage", "gpus", "review", "limits"} - set(COMMANDS):
+        outcome = planner(name)
+        assert outcome.code == 2 and "No such command" in outcome.err
+
+
+# ---- what is done
+
+
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
+def test_a_sample_is_written_checked_built_and_verified(name: str) -> None:
+    made = sample(name)
+    assert made.written.code == 0 and f"the sample {name}" in made.written.out
+    checked = planner("check", made.input)
+    assert (checked.code, checked.err) == (0, "") and "is complete" in checked.out
+    assert (made.made.code, made.made.err) == (0, "")
+    assert str(made.plan) in made.made.out and str(made.json) in made.made.out
+    verified = planner("verify", made.plan)
+    assert (verified.code, verified.err) == (0, "") and verified.out.rstrip().endswith("Verified.")
+
+
+def test_a_blank_workbook_is_written_and_asks() -> None:
+    outcome = planner("check", blank())
+    assert outcome.code == 3
+    assert 1 <= len(outcome.problems) <= 3
+
+
+@pytest.mark.parametrize("lang", languages())
+@pytest.mark.parametrize("name", ["", *SAMPLE_NAMES])
+def test_init_in_every_language_is_a_valid_input(name: str, lang: str, tmp_path: Path) -> None:
+    path = tmp_path / "input.xlsx"
+    chosen = ("--sample", name) if name else ()
+    assert planner("init", path, *chosen, "--lang", lang).code == 0
+    assert planner("check", path).code == (0 if name else 3)
+
+
+def test_the_contract_promises_chinese() -> None:
+    if "zh" not in languages():
+        pytest.skip("workbook_templates/labels/zh.csv is not there yet")
+    assert languages() == ["en", "zh"]
+
+
+def test_build_in_another_language_keeps_every_number(tmp_path: Path) -> None:
+    others = [lang for lang in languages() if lang != "en"]
+    if not others:
+        pytest.skip("English only")
+    here = json.loads(sample("hybrid").json.read_text())["headlines"]
+    for lang in others:
+        outcome = planner(
+            "build", sample("hybrid").input, "-o", tmp_path / "p.xlsx", "--json", tmp_path / "p.json", "--lang", lang
+        )
+        assert outcome.code == 0
+        there = json.loads((tmp_path / "p.json").read_text())
+        assert there["language"] == lang
+        assert {k: v for k, v in there["headlines"].items() if not isinstance(v, str)} == {
+            k: v for k, v in here.items() if not isinstance(v, str)
+        }
+        assert planner("verify", tmp_path / "p.xlsx").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "code"),
+    [
+        ("hybrid", {}, 0),  # watch
+        ("api", {}, 1),  # risk: guaranteed claims above the plan
+        ("on-prem", {}, 1),
+        ("hybrid", {"annual_budget": 1000.0}, 1),  # critical
+    ],
+)
+def test_strict_ends_with_1_at_risk_and_above(name: str, changes: dict[str, Any], code: int, tmp_path: Path) -> None:
+    source = Edited(sample(name).input).plan(**changes).save(tmp_path / "input.xlsx")
+    strict = planner("build", source, "-o", tmp_path / "plan.xlsx", "--strict")
+    assert strict.code == code
+    assert (Reader(tmp_path / "plan.xlsx")["risk_level"] in ("risk", "critical")) == bool(code)
+    assert planner("build", source, "-o", tmp_path / "plan.xlsx").code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"), [("2027-02-03", "2027-02-03"), ("3 Feb 2027", "2027-02-03"), ("2027年2月3日", "2027-02-03")]
+)
+def test_as_of_sets_the_date_that_is_printed(typed: str, printed: str, tmp_path: Path) -> None:
+    plan, document = tmp_path / "plan.xlsx", tmp_path / "plan.json"
+    assert planner("build", sample("api").input, "-o", plan, "--json", document, "--as-of", typed).code == 0
+    assert json.loads(document.read_text())["as_of"] == printed
+    read = Reader(plan)
+    for sheet in read.cells:
+        footer = sheet.oddFooter
+        assert printed in f"{footer.left.text} {footer.center.text} {footer.right.text}", sheet.title
+
+
+def test_protect_locks_everything_but_inputs_without_a_password(tmp_path: Path) -> None:
+    assert planner("build", sample("api").input, "-o", tmp_path / "plan.xlsx", "--protect").code == 0
+    protected, open_ = Reader(tmp_path / "plan.xlsx").cells, Reader(sample("api").plan).cells
+    assert all(sheet.protection.sheet and not sheet.protection.password for sheet in protected)
+    assert not any(sheet.protection.sheet for sheet in open_)
+    assert not protected["Plan"]["C15"].protection.locked and protected["Cost"]["E31"].protection.locked
+
+
+# ---- the JSON document
+
+
+def _never(constant: str) -> Any:
+    raise AssertionError(f"{constant} is no JSON")
+
+
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
+def test_the_json_is_json_and_says_its_version(name: str) -> None:
+    document = json.loads(sample(name).json.read_text(encoding="utf-8"), parse_constant=_never)
+    assert document["schema_version"] == 1
+    assert document["illustrative"] is False and document["assumed"] == []
+    for line in document["lines"].values():
+        assert line["unit"] and line["source"] and line["label"]
+        size = 1
+        for axis in line["axes"]:
+            size *= len(document["axes"][axis])
+        assert len(line["values"]) == size
+        assert all(set(value) == {*line["axes"], "value"} for value in line["values"])
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "counts"),
+    [
+        (lambda f: ("check", sample("api").input), 0, (0, 0)),
+        (lambda f: ("check", blank()), 3, (0, 3)),
+        (lambda f: ("check", f / "missing.xlsx"), 2, (1, 0)),
+        (lambda f: ("check", Edited(blank()).plan(total_tokens="1.8").save(f / "i.xlsx")), 2, (1, 0)),
+    ],
+)
+def test_check_json(args: Callable[[Path], tuple[object, ...]], code: int, counts: tuple[int, int], tmp_path: Path) -> None:
+    outcome = planner(*args(tmp_path), "--json")
+    found = json.loads(outcome.out, parse_constant=_never)
+    assert (outcome.code, outcome.err) == (code, "")
+    assert found["schema_version"] == 1
+    assert found["complete"] is (code == 0)
+    assert (len(found["problems"]), len(found["questions"])) == counts
+    assert all(set(p) == {"place", "found", "wanted", "do"} and all(p.values()) for p in found["problems"])
+    assert all({"key", "text", "place", "options"} == set(q) for q in found["questions"])
+
+
+def test_verify_json(tmp_path: Path) -> None:
+    outcome = planner("verify", sample("api").plan, "--json")
+    found = json.loads(outcome.out, parse_constant=_never)
+    assert outcome.code == 0
+    assert found["schema_version"] == 1 and found["ok"] is True
+    assert found["cells"] == found["equal"] > 1000 and found["differences"] == []
+
+
+# ---- verify finds what was altered
+
+
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
+@pytest.mark.parametrize("line", ["annual_tco", "peak_tokens_per_s", "checks_failed", "risk_level"])
+def test_verify_finds_an_altered_stored_value(name: str, line: str, tmp_path: Path) -> None:
+    place = Reader(sample(name).plan).names[line]
+    value = "normal?" if line == "risk_level" else "12345.6"
+    bad = spoil_value(sample(name).plan, tmp_path / "bad.xlsx", place, value)
+    outcome = planner("verify", bad)
+    assert outcome.code == 1 and "NOT verified" in outcome.out
+    found = json.loads(planner("verify", bad, "--json").out)
+    assert found["ok"] is False
+    assert place.replace("$", "").replace("'", "") in [d["place"].replace("'", "") for d in found["differences"]]
+
+
+@pytest.mark.parametrize(
+    "formula", ["total_tokens*1.001", "1+1", "SUM(total_tokens,1)", "NOW()", "NO_SUCH_NAME", "INDIRECT(&quot;Plan!C15&quot;)"]
+)
+def test_verify_finds_a_spoiled_formula(formula: str, tmp_path: Path) -> None:
+    place = Reader(sample("on-prem").plan).names["annual_tokens"]
+    bad = spoil_formula(sample("on-prem").plan, tmp_path / "bad.xlsx", place, formula)
+    outcome = planner("verify", bad)
+    assert outcome.code == 1 and "NOT verified" in outcome.out
+
+
+def test_verify_finds_an_input_that_was_typed_without_recalculating(tmp_path: Path) -> None:
+    place = Reader(sample("on-prem").plan).names["total_tokens"]
+    bad = set_number(sample("on-prem").plan, tmp_path / "bad.xlsx", place, 2.5e9)
+    assert planner("verify", bad).code == 1
+    assert planner("build", bad, "-o", tmp_path / "again.xlsx").code == 0
+    assert planner("verify", tmp_path / "again.xlsx").code == 0
+
+
+def test_verify_does_not_pass_a_workbook_that_calculates_nothing(tmp_path: Path) -> None:
+    """An input workbook has no formula: 0 of 0 equal proves nothing."""
+    outcome = planner("verify", sample("api").input)
+    assert outcome.code == 2
+    assert "Verified" not in outcome.out
+
+
+# ---- explain
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "at", "words"),
+    [
+        ("on-prem", "gpus_planned", (), ["gpus_planned", "= 4 GPU", "model_gpus_planned"]),
+        ("on-prem", "annual_tokens", (), ["1,800,000,000", "total_tokens", "Plan!C15"]),
+        ("hybrid", "monthly_tokens", ("month=2027-03",), ["month=2027-03", "600,000,000"]),
+        ("hybrid", "model_gpus_planned", ("model=Llama 3 8B", "month=2027-12"), ["model=Llama 3 8B", "= 2 GPU"]),
+        ("hybrid", "tenant_quota", ("tenant=R&D / 推理平台 [prod]", "month=2027-01"), ["R&D / 推理平台 [prod]", "30,000,000"]),
+        ("hybrid", "tenant_quota", ("tenant=r&d / 推理平台 [PROD]",), ["R&D / 推理平台 [prod]"]),
+        ("api", "total_tokens", (), ["18,000,000,000"]),
+    ],
+)
+def test_explain_goes_down_to_inputs(name: str, line: str, at: tuple[str, ...], words: list[str]) -> None:
+    options = [part for pair in at for part in ("--at", pair)]
+    for path in (sample(name).plan, sample(name).input):
+        outcome = planner("explain", path, line, *options)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert all(word in outcome.out for word in words), outcome.out[:2000]
+
+
+def test_explain_takes_the_tenant_of_that_case(tmp_path: Path) -> None:
+    source = Edited(sample("api").input).only(
+        "Tenants", {"tenant": "Team A", "quota_share": 0.25}, {"tenant": "TEAM A", "quota_share": 0.75}
+    )
+    path = source.save(tmp_path / "input.xlsx")
+    for name, quota in (("Team A", "4,500,000,000"), ("TEAM A", "13,500,000,000")):
+        outcome = planner("explain", path, "tenant_quota_year", "--at", f"tenant={name}", "--depth", "0")
+        assert f"tenant={name}" in outcome.out and quota.replace(",", "") in outcome.out.replace(",", "").replace(
+            "1.35e+10", "13500000000"
+        ), outcome.out
+
+
+@pytest.mark.parametrize("depth", ["0", "1", "6"])
+def test_explain_to_a_depth(depth: str) -> None:
+    outcome = planner("explain", sample("api").plan, "annual_tco", "--depth", depth)
+    assert outcome.code == 0
+    assert ("tco_by_month" in outcome.out) and (("api_cost_by_month =" in outcome.out) or depth in "01")
+
+
+@pytest.mark.parametrize("depth", ["25", "-1"])
+def test_explain_ends_whatever_the_depth(depth: str) -> None:
+    """A number is reached on many ways; a tree that draws each of them anew never ends."""
+    outcome = planner_process("explain", sample("on-prem").plan, "annual_tco", "--depth", depth, timeout=20)
+    assert outcome.code == (0 if depth == "25" else 2)
+
+
+# ---- what is refused, in one table: no traceback, the right code, a message in its form, nothing written
+
+
+def _pdf(folder: Path) -> Path:
+    path = folder / "report.xlsx"
+    path.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<<>>\nendobj\n" * 50)
+    return path
+
+
+def _empty(folder: Path) -> Path:
+    (folder / "empty.xlsx").touch()
+    return folder / "empty.xlsx"
+
+
+def _folder(folder: Path) -> Path:
+    (folder / "folder.xlsx").mkdir()
+    return folder / "folder.xlsx"
+
+
+def _csv(folder: Path) -> Path:
+    (folder / "table.xlsx").write_text("model,token_share\nGPT-4o,1\n")
+    return folder / "table.xlsx"
+
+
+def _cut(folder: Path) -> Path:
+    whole = sample("api").input.read_bytes()
+    (folder / "cut.xlsx").write_bytes(whole[: len(whole) // 2])
+    return folder / "cut.xlsx"
+
+
+def _zip(folder: Path) -> Path:
+    with zipfile.ZipFile(folder / "photos.xlsx", "w") as archive:
+        archive.writestr("photo.jpg", b"\xff\xd8\xff")
+    return folder / "photos.xlsx"
+
+
+def _xls(folder: Path) -> Path:
+    (folder / "old.xlsx").write_bytes(bytes.fromhex("D0CF11E0A1B11AE1") + bytes(4096))
+    return folder / "old.xlsx"
+
+
+BAD_FILES: dict[str, Callable[[Path], Path]] = {
+    "missing": lambda folder: folder / "missing.xlsx",
+    "a folder": _folder,
+    "a PDF renamed": _pdf,
+    "empty": _empty,
+    "a CSV renamed": _csv,
+    "half a workbook": _cut,
+    "a zip of photos": _zip,
+    "an .xls renamed": _xls,
+}
+
+
+@pytest.mark.parametrize("what", BAD_FILES)
+@pytest.mark.parametrize("command", ["check", "build", "verify", "explain"])
+def test_a_bad_file_is_refused_with_2_and_a_sentence(command: str, what: str, tmp_path: Path) -> None:
+    path = BAD_FILES[what](tmp_path)
+    before = files_in(tmp_path)
+    rest = {"build": ("-o", tmp_path / "plan.xlsx", "--json", tmp_path / "plan.json"), "explain": ("annual_tco",)}
+    outcome = planner(command, path, *rest.get(command, ()))
+    assert outcome.code == 2
+    assert path.name in outcome.err
+    assert "; wanted " in outcome.err and "; do " in outcome.err
+    assert outcome.out == ""
+    assert files_in(tmp_path) == before
+
+
+def _refused(command: str, *args: Callable[[Path], object] | str) -> tuple[str, tuple[Any, ...]]:
+    return command, args
+
+
+REFUSALS: dict[str, tuple[tuple[str, tuple[Any, ...]], str]] = {
+    "unknown sample": (_refused("init", lambda f: f / "i.xlsx", "--sample", "onprem"), "api, on-prem, hybrid"),
+    "unknown language of init": (_refused("init", lambda f: f / "i.xlsx", "--lang", "klingon"), "--lang"),
+    "init over an existing file": (_refused("init", lambda f: f / "input.xlsx"), "--force"),
+    "init into a missing folder": (_refused("init", lambda f: f / "no" / "i.xlsx"), "folder"),
+    "init as a CSV": (_refused("init", lambda f: f / "i.csv"), ".xlsx"),
+    "init as JSON": (_refused("init", lambda f: f / "i.json"), ".xlsx"),
+    "init without an ending": (_refused("init", lambda f: f / "input"), ".xlsx"),
+    "init onto a folder": (_refused("init", lambda f: f / "there.xlsx", "--force"), "there.xlsx"),
+    "plan into a missing folder": (_refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "no" / "p.xlsx"), "folder"),
+    "plan over the input": (_refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "input.xlsx"), "never touched"),
+    "plan over the input, spelled otherwise": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "there.xlsx" / ".." / "input.xlsx"), "never touched",
+    ),
+    "plan over the input, through a link": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "link.xlsx"), "never touched",
+    ),
+    "plan as JSON": (_refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "plan.json"), ".xlsx"),
+    "plan as PDF": (_refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "plan.pdf"), ".xlsx"),
+    "plan onto a folder": (_refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "there.xlsx"), "there.xlsx"),
+    "JSON into a missing folder": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "p.xlsx", "--json", lambda f: f / "no" / "p.json"),
+        "folder",
+    ),
+    "JSON over the input": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "p.xlsx", "--json", lambda f: f / "input.xlsx"),
+        "input.xlsx",
+    ),
+    "JSON over the plan": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "p.xlsx", "--json", lambda f: f / "p.xlsx"), "p.xlsx",
+    ),
+    "JSON as a text file": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "p.xlsx", "--json", lambda f: f / "p.txt"), ".json",
+    ),
+    "unknown language of build": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "p.xlsx", "--lang", "xx"), "--lang",
+    ),
+    "no date": (_refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "p.xlsx", "--as-of", "soon"), "--as-of"),
+    "a date with two meanings": (
+        _refused("build", lambda f: f / "input.xlsx", "-o", lambda f: f / "p.xlsx", "--as-of", "03/04/2027"), "2027-04-03",
+    ),
+    "unknown line": (_refused("explain", lambda f: f / "input.xlsx", "gpu_planned"), "gpus_planned"),
+    "a line like nothing": (_refused("explain", lambda f: f / "input.xlsx", "[/bold]"), "[/bold]"),
+    "unknown axis": (_refused("explain", lambda f: f / "input.xlsx", "monthly_tokens", "--at", "model=GPT-4o"), "month"),
+    "an axis without a value": (_refused("explain", lambda f: f / "input.xlsx", "monthly_tokens", "--at", "month"), "month"),
+    "unknown month": (_refused("explain", lambda f: f / "input.xlsx", "monthly_tokens", "--at", "month=2031-01"), "2027-01"),
+    "unknown model": (_refused("explain", lambda f: f / "input.xlsx", "model_share", "--at", "model=GPT"), "GPT-4o-mini"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", REFUSALS)
+def test_a_wrong_argument_is_refused_with_2_and_nothing_is_written(what: str, tmp_path: Path) -> None:
+    (command, args), said = REFUSALS[what]
+    shutil.copy(sample("api").input, tmp_path / "input.xlsx")
+    (tmp_path / "there.xlsx").mkdir()
+    (tmp_path / "link.xlsx").symlink_to(tmp_path / "input.xlsx")
+    before = files_in(tmp_path)
+    outcome = planner(command, *(a(tmp_path) if callable(a) else a for a in args))
+    assert outcome.code == 2
+    assert said in outcome.err and "; wanted " in outcome.err and "; do " in outcome.err
+    assert outcome.out == ""
+    assert files_in(tmp_path) == before
+
+
+@pytest.mark.parametrize("args", [("build",), ("build", "x.xlsx"), ("check",), ("explain", "x.xlsx"), ("nonsense",), ("init", "--no")])
+def test_a_wrong_use_is_told_with_2(args: tuple[str, ...]) -> None:
+    assert planner(*args).code == 2
+
+
+def test_init_over_a_file_needs_force(tmp_path: Path) -> None:
+    path = tmp_path / "input.xlsx"
+    path.write_bytes(b"mine")
+    assert planner("init", path).code == 2 and path.read_bytes() == b"mine"
+    assert planner("init", path, "--force").code == 0 and path.read_bytes()[:2] == b"PK"
+
+
+# ---- nothing is written, nothing is touched
+
+
+@pytest.mark.parametrize(
+    ("what", "changes", "code"),
+    [("a problem", {"total_tokens": "1.8"}, 2), ("a question", {"total_tokens": None}, 3), ("shares", {}, 2)],
+)
+def test_nothing_is_written_on_2_and_3(what: str, changes: dict[str, Any], code: int, tmp_path: Path) -> None:
+    edited = Edited(sample("hybrid").input).plan(**changes)
+    if what == "shares":
+        edited.row("Models", 1, token_share=0.5)
+    source = edited.save(tmp_path / "input.xlsx")
+    before = files_in(tmp_path)
+    for illustrative in ((), ("--strict",)):
+        outcome = planner(
+            "build", source, "-o", tmp_path / "plan.xlsx", "--json", tmp_path / "plan.json", *illustrative
+        )
+        assert outcome.code == code and outcome.out == ""
+        assert files_in(tmp_path) == before
+
+
+def test_a_plan_that_stands_already_is_kept_when_the_next_is_refused(tmp_path: Path) -> None:
+    plan = shutil.copy(sample("api").plan, tmp_path / "plan.xlsx")
+    source = Edited(sample("api").input).plan(total_tokens="1.8").save(tmp_path / "input.xlsx")
+    before = files_in(tmp_path)
+    assert planner("build", source, "-o", plan).code == 2
+    assert files_in(tmp_path) == before
+
+
+def test_the_input_is_never_touched(tmp_path: Path) -> None:
+    path = Path(shutil.copy(sample("hybrid").input, tmp_path / "input.xlsx"))
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    before = path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino
+    assert planner("check", path).code == 0
+    assert planner("build", path, "-o", tmp_path / "plan.xlsx", "--json", tmp_path / "plan.json").code == 0
+    assert planner("explain", path, "annual_tco").code == 0
+    assert planner("verify", tmp_path / "plan.xlsx").code == 0
+    assert (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) == before
+    assert sorted(files_in(tmp_path)) == ["input.xlsx", "plan.json", "plan.xlsx"]
+
+
+# ---- the same input gives the same bytes, wherever and however it is run
+
+
+def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in SAMPLE_NAMES:
+        source = shutil.copy(sample(name).input, tmp_path / f"{name}-otherwise-called.xlsx")
+        plan, document = tmp_path / "plan.xlsx", tmp_path / "plan.json"
+        assert planner("build", source, "-o", plan, "--json", document).code == 0
+        assert plan.read_bytes() == sample(name).plan.read_bytes()
+        assert document.read_bytes() == sample(name).json.read_bytes()
+
+
+def test_init_gives_the_same_bytes(tmp_path: Path) -> None:
+    assert planner("init", tmp_path / "a.xlsx", "--sample", "hybrid").code == 0
+    assert (tmp_path / "a.xlsx").read_bytes() == sample("hybrid").input.read_bytes()
+
+
+SURROUNDINGS = {
+    "German": {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8", "TZ": "Asia/Kolkata", "PYTHONHASHSEED": "1"},
+    "French": {"LC_ALL": "fr_FR.UTF-8", "LANG": "fr_FR.UTF-8", "TZ": "America/Los_Angeles", "PYTHONHASHSEED": "2"},
+}
+
+
+@pytest.mark.parametrize("where", SURROUNDINGS)
+def test_a_process_elsewhere_gives_the_same_bytes_and_says_nothing_on_the_way(where: str, tmp_path: Path) -> None:
+    """Locale, time zone and hash seed move nothing; in a pipe there is no progress. (The locale may not be installed.)"""
+    plan, document = tmp_path / "plan.xlsx", tmp_path / "plan.json"
+    outcome = planner_process("build", sample("hybrid").input, "-o", plan, "--json", document, **SURROUNDINGS[where])
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "\x1b" not in outcome.out and "\r" not in outcome.out
+    assert plan.read_bytes() == sample("hybrid").plan.read_bytes()
+    assert document.read_bytes() == sample("hybrid").json.read_bytes()
+
+
+def test_a_pipe_that_knows_no_chinese_is_no_traceback(tmp_path: Path) -> None:
+    """Windows gives pipes and files the code page of the country."""
+    outcome = planner_process(
+        "explain", sample("hybrid").plan, "tenant_quota", "--at", "tenant=R&D / 推理平台 [prod]", "--depth", "1",
+        PYTHONIOENCODING="cp1252",
+    )  # fmt: skip
+    assert outcome.code == 0 and "R&D / " in outcome.out
+
+
+# ---- sizes that nobody plans
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"total_tokens": 1e308}, {"total_tokens": 1e300}, {"total_tokens": "1e300"}, {"total_tokens": 1e25},
+        {"network_per_month": 1e308}, {"monthly_fee": 1e308}, {"annual_budget": 1e308}, {"usd_to_currency": 1e308},
+        {"overage_rate_per_mtok": 1e308},
+    ],
+    ids=lambda changes: " ".join(f"{k}={v}" for k, v in changes.items()),
+)  # fmt: skip
+def test_an_absurd_number_is_refused_or_built_but_no_traceback(changes: dict[str, Any], tmp_path: Path) -> None:
+    source = Edited(sample("api").input).plan(**changes).save(tmp_path / "input.xlsx")
+    outcome: Outcome = planner("build", source, "-o", tmp_path / "plan.xlsx", "--json", tmp_path / "plan.json")
+    if outcome.code == 0:
+        assert planner("verify", tmp_path / "plan.xlsx").code == 0
+    else:
+        assert outcome.code == 2 and next(iter(changes)) and "Plan!" in outcome.err
+        assert sorted(files_in(tmp_path)) == ["input.xlsx"]
+
+
+@pytest.mark.parametrize("start, horizon", [("2099-12", 60), ("2000-01", 1), ("2028-02", 60), ("2027-11", 13)])
+def test_every_start_and_horizon_builds_and_verifies(start: str, horizon: int, tmp_path: Path) -> None:
+    source = Edited(sample("on-prem").input).plan(start_month=start, horizon_months=horizon).save(tmp_path / "input.xlsx")
+    assert planner("build", source, "-o", tmp_path / "plan.xlsx").code == 0
+    assert planner("verify", tmp_path / "plan.xlsx").code == 0
+    months = Reader(tmp_path / "plan.xlsx").by_month("Demand", "Tokens")
+    assert len(months) == -(-horizon // 12) * 12
+    assert sum(1 for tokens in months if tokens) == horizon
