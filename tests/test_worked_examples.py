@@ -70,7 +70,9 @@ def replica_fit(
     sizes = [float(r["size"]) for r in table("replica_sizes.csv")]
     each = line("model_kv_per_request", model_kv_bytes=kv_bytes, tokens_per_request=tokens_per_sequence)
     need_of = {"model_kv_per_request": each, "model_kv_heads": kv_heads, "concurrency_per_replica": concurrency}
-    rooms, needs = ([line(n, size_gpus=g, **of) for g in sizes] for n, of in (("fit_room", room_of), ("fit_need", need_of)))
+    rooms, needs = (
+        [line(n, size_gpus=g, **of) for g in sizes] for n, of in (("fit_room", room_of), ("fit_need", need_of))
+    )
     holds = [line("fit_holds", fit_room=room, fit_need=need) for room, need in zip(rooms, needs, strict=True)]  # fmt: skip
     gpus = line(
         "model_gpus_each", model_on_prem=1, model_gpus_per_replica=BLANK, model_weights=weights_gb,
@@ -305,21 +307,18 @@ def credits(
 
 def levers(spend: dict[str, float], rows: list[list[Any]]) -> dict[str, Any]:
     """A plan that spends just so a month: 150M tokens on GPT-4o and, where GPUs are paid, as many on four A100."""
-    on_gpus = spend.get("gpu", 0)
-    models = [gpt_4o(deployment="api", token_share=0.5 if on_gpus else 1)]
-    models += [llama(deployment="on_prem", token_share=0.5, gpus_per_replica=4)] if on_gpus else []
-    plan = planned(
-        models, deployment_mode="hybrid", total_tokens=3.6e9 if on_gpus else 1.8e9,
-        rows={"Levers": [
-            r.model_copy(update={"on": "yes", "eligible_share": eligible, "saving_expected": saving})
-            for r, (label, on, eligible, saving, bases) in zip(default_rows(LEVERS), rows, strict=True)
-            if label == r.lever and on and {b for b in ("input", "output", "gpu") if getattr(r, f"acts_on_{b}") == "yes"}
-            == set(bases)
-        ]},
-    )  # fmt: skip
-    assert [plan.value(f"spend_{b}") for b in ("input", "output", "gpu")] == approx(
-        [spend.get(b, 0) * 12 for b in ("input", "output", "gpu")]
-    )
+    bases = ("input", "output", "gpu")
+    listed = default_rows(LEVERS)
+    acting = [[r.lever, [b for b in bases if getattr(r, f"acts_on_{b}") == "yes"]] for r in listed]
+    assert acting == [[row[0], row[4]] for row in rows]
+    turned = [
+        r.model_copy(update={"on": "yes" if on else "no", "eligible_share": eligible, "saving_expected": saving})
+        for r, (_, on, eligible, saving, _) in zip(listed, rows, strict=True)
+    ]
+    api, gpus = gpt_4o(deployment="api"), llama(deployment="on_prem", gpus_per_replica=4)
+    models = [m.model_copy(update={"token_share": 0.5}) for m in (api, gpus)] if "gpu" in spend else [api]
+    plan = planned(models, deployment_mode="hybrid", total_tokens=1.8e9 * len(models), rows={"Levers": turned})
+    assert [plan.value(f"spend_{b}") / 12 for b in bases] == approx([spend.get(b, 0) for b in bases])
     left = {base: at(plan, f"left_{base}", lever=len(rows) - 1) / 12 for base in spend}
     return {
         "remaining": left,

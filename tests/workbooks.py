@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -231,14 +231,20 @@ class Reader:
     """A built plan as a program that does not calculate sees it: stored values, found by name and by label."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         with quiet():
             self.values = openpyxl.load_workbook(path, data_only=True)
-            self.cells = openpyxl.load_workbook(path)
+
+    @cached_property
+    def cells(self) -> Any:
+        """The same with formulas in place of values."""
+        with quiet():
+            return openpyxl.load_workbook(self.path)
 
     @property
     def names(self) -> dict[str, str]:
         """Defined names and what they refer to."""
-        return {name: str(to.attr_text) for name, to in self.cells.defined_names.items()}
+        return {name: str(to.attr_text) for name, to in self.values.defined_names.items()}
 
     def __getitem__(self, name: str) -> Any:
         """The value of a single cell that has a name."""
@@ -246,7 +252,11 @@ class Reader:
 
     def formula(self, name: str) -> Any:
         """What stands in the cell of a name: a formula or a constant."""
-        return self._named(self.cells, name).value
+        return self.at(name).value
+
+    def at(self, name: str) -> Any:
+        """The cell of a name, with its formula and its looks."""
+        return self._named(self.cells, name)
 
     def _named(self, book: Any, name: str) -> Any:
         tab, _, cell = str(book.defined_names[name].attr_text).rpartition("!")
@@ -296,6 +306,12 @@ class Reader:
             for sheet in self.values if sheet.title not in without
             for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)
         ]  # fmt: skip
+
+
+@cache
+def reader(path: Path) -> Reader:
+    """A plan that stays as it is, read once."""
+    return Reader(path)
 
 
 def built(source: Path, *options: object) -> Reader:

@@ -69,7 +69,7 @@ def _templates() -> list[str]:
             out += [] if section.note in METHOD.lines else [section.note]
             for item in (*section.items, *section.total):
                 out += [item.label, item.unit]
-            out += [chart.note for chart in section.charts]
+            out += [chart.note for chart in section.charts if chart.note not in METHOD.lines]
     return out
 
 

@@ -11,6 +11,7 @@ from planner.calc.vocabulary import (
     or_else,
     pick,
     position_of,
+    ratio,
     say,
     show,
     where,
@@ -124,11 +125,36 @@ def chart_demand_title(months_short, model_on_prem_any, validation_missing):
     return where(model_on_prem_any, on_prem, say("Demand and planned capacity by month"))
 
 
-@line(unit="sentence", label="Over the bridge chart", source="story.4")
-def chart_bridge_title(model_on_prem_any, gpus_planned, bridge_first):
-    """The question with its answer."""
-    words = join(show(gpus_planned, 0), " GPUs to plan; ", show(bridge_first, 1), " carry the average")
-    return where(model_on_prem_any, words, say("No GPUs are planned: every model is an API"))
+@line(unit="money", label="Cost of the dearest model", source="story.4")
+def dearest_model_cost(model_tco):
+    """The model that costs most is found by it."""
+    return most(model_tco, over="model")
+
+
+@line(unit="index", label="Dearest model", source="story.4")
+def dearest_model(dearest_model_cost, model_tco):
+    """Where it stands."""
+    found = position_of(or_else(dearest_model_cost, 0), model_tco, over="model")
+    return where(known(dearest_model_cost), found, 0)
+
+
+@line(unit="sentence", label="Over the middle chart", source="story.4")
+def chart_bridge_title(
+    model_on_prem_any, gpus_planned, bridge_first, model_name, dearest_model, dearest_model_cost, models_tco, percent
+):
+    """The question with its answer: where GPUs come from, or which model takes the money."""
+    gpus = join(show(gpus_planned, 0), " GPUs to plan; ", show(bridge_first, 1), " carry the average")
+    share = ratio(dearest_model_cost, models_tco, 0) * percent
+    model = join(pick(model_name, dearest_model, over="model"), " takes ", fixed(share, 0), " % of model cost")
+    api = where(dearest_model > 0, model, say("Cost by model"))
+    return where(model_on_prem_any, gpus, api)
+
+
+@line(unit="sentence", label="Under the middle chart's title", source="story.4")
+def chart_bridge_note(model_on_prem_any, currency):
+    """What the chart shows."""
+    gpus = say("GPUs in the peak month, from average load to what is bought")
+    return where(model_on_prem_any, gpus, join(currency, " in the first year, by model"))
 
 
 @line(unit="GPU", label="Average load", source="story.4")

@@ -51,7 +51,7 @@ class _Builder:
     def report(self) -> Report:
         blocks: dict[str, tuple[Block, ...]] = {
             "conclusion": self._conclusion(),
-            "metrics": (self._metrics(), *self._tables(), *charts_of(self.values)),
+            "metrics": (self._metrics(), *charts_of(self.values), *self._tables()),
             "findings": (Findings(tuple(self._finding(m) for m in self.findings)),),
             "causes": (self._causes(),),
             "actions": tuple(self._actions(key, title) for key, title in content.groups().items()),

@@ -94,16 +94,17 @@ def _bridge(values: Values, drawing: Drawing) -> Chart:
 
 def _cost(values: Values, drawing: Drawing) -> Chart:
     months = _months(values)
-    parts = [p for p in COST_PARTS if (values.plan.values[p].numbers > 0).any()]
+    spent = {p: bool((values.plan.values[p].numbers > 0).any()) for p in COST_PARTS}
     form, unit = _money_scale(float(values.plan.values["tco_by_month"].numbers.max()))
     columns = [
         Column(
             _month_label(values, picks, len(months) > FEW),
-            tuple(values.figure(Hole(p, (), form), picks) for p in parts),
+            tuple(values.figure(Hole(p, (), form), picks) for p in COST_PARTS),
             shown=values.figure(Hole("tco_by_month", (), form), picks),
         )
         for picks in months
     ]
-    names = tuple(values.t(drawing.names[p]) for p in parts)
+    names = tuple(values.t(drawing.names[p]) if some else "" for p, some in spent.items())
     line = tuple(values.figure(Hole("tco_to_date", (), form), picks) for picks in months)
-    return _chart(values, drawing, "cost", names, columns if parts else [], line, values.t(drawing.names["line"]), unit)
+    shown = columns if any(spent.values()) else []
+    return _chart(values, drawing, "cost", names, shown, line, values.t(drawing.names["line"]), unit)

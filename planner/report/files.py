@@ -6,8 +6,8 @@ from pathlib import Path
 
 from planner.plan import Plan
 from planner.report.build import report_of
-from planner.report.html import html
-from planner.report.markdown import markdown
+from planner.report.as_html import html
+from planner.report.as_markdown import markdown
 
 WRITERS = {".md": markdown, ".markdown": markdown, ".html": html, ".htm": html}
 SUFFIXES = tuple(WRITERS)

@@ -33,7 +33,10 @@ class Charts:
         for chart in self.section.charts:
             col, last = AT[chart.at]
             ctx.put(sheet, self.top, col, Ref(chart.title), Style("label", "", ("bold", "plain", "section")))
-            ctx.words(sheet, self.top + 1, col, chart.note, Style("question"))
+            if chart.note in ctx.program.lines:
+                ctx.put(sheet, self.top + 1, col, Ref(chart.note), Style("question"))
+            else:
+                ctx.words(sheet, self.top + 1, col, chart.note, Style("question"))
             spec = {"demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases}[chart.kind](ctx)
             width = sum(int(sheet.widths.get(c, 8.43) * 7 + 5) for c in range(col, last + 1))
             spec |= {"width": width, "height": chart.height * 21, "alt": ctx.value(Ref(chart.title), {})}
@@ -92,6 +95,9 @@ def _cost(ctx: Context) -> dict[str, Any]:
 
 
 def _bridge(ctx: Context) -> dict[str, Any]:
+    """The headroom bridge; a plan without GPUs shows its models' cost instead."""
+    if not ctx.value(Ref("model_on_prem_any"), {}):
+        return _models(ctx)
     look = data()["chart"]
     base, step = ctx.places.home("step_base"), ctx.places.home("step_gpus")
     count = ctx.sizes["step"]
@@ -110,6 +116,16 @@ def _bridge(ctx: Context) -> dict[str, Any]:
     line = {"name": ctx.t("Level"), "categories": label, "values": column(level), "line": {"none": True},
             "data_labels": {"value": True, "position": "above", "num_format": "0.0"}}  # fmt: skip
     return {"type": "column", "subtype": "stacked", "series": series, "line": [line], "format": "0", "legend": False}
+
+
+def _models(ctx: Context) -> dict[str, Any]:
+    look = data()["chart"]
+    home, tco = ctx.places.home("model_name"), ctx.places.home("model_tco")
+    count = ctx.sizes["model"]
+    series = [{"name": ctx.t("Cost"), "categories": [home.tab, home.row, home.col, home.row + count - 1, home.col],
+               "values": [tco.tab, tco.row, tco.col, tco.row + count - 1, tco.col],
+               "fill": {"color": look["money"][1]}, "gap": look["gap"]}]  # fmt: skip
+    return {"type": "column", "subtype": "stacked", "series": series, "line": [], "format": "#,##0", "legend": False}
 
 
 def _phases(ctx: Context) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def _head(ctx: Context, sheet: Sheet, tab: Tab) -> None:
     sheet.put(1, 1, ctx.t(tab.question), rule)
     last = max(sheet.last_col, 4)
     check = Style("question", "", ("right", "bold", "small"))
-    ctx.put(sheet, 0, last, Ref("checks_sentence"), check, link=f"#{quoted(ctx.t('Checks'))}!A1")
+    ctx.put(sheet, 0, last, Ref("checks_sentence"), check, link=f"internal:'{ctx.t('Checks')}'!A1")
     if tab.name != "About":
         about = ctx.t("About")
         sheet.put(

@@ -117,6 +117,8 @@ class Writer:
                 raise ValueError(
                     f"{sheet.name} row {cell.row + 1}, column {cell.col + 1}: {cell.formula} without a value"
                 )
+            if cell.link:  # the link stays when the formula takes the place of its text
+                ws.write_url(cell.row, cell.col, cell.link, style, str(cell.value)[:200])
             ws.put_formula(cell.row, cell.col, cell.formula, style, cell.value)
             return
         if cell.link:

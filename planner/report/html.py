@@ -1,5 +1,0 @@
-from planner.report.model import Report
-
-
-def html(report: Report) -> str:
-    return ""
