@@ -29,6 +29,7 @@ def translator(language: str) -> Translate:
     return lambda text: known.get(text, text)
 
 
+@cache
 def languages() -> list[str]:
     """Every language there is a file for, and English."""
     return ["en", *sorted(p.stem for p in (folder("workbook_templates") / "labels").glob("*.csv"))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from planner.calc.expr import (
     Aggregate,
@@ -59,6 +60,7 @@ class Program:
         self.missing: set[str] = set()
         self.kinds: dict[str, str] = {}
         self.exprs: dict[str, Expr] = {}
+        self._compiled: dict[Expr, Expr] = {}
         self._guards = Guards(
             lambda n: n in self.quantities and self.quantities[n].optional, lambda n: n in self.missing
         )
@@ -80,8 +82,17 @@ class Program:
 
     def compile(self, expr: Expr) -> Expr:
         """An expression with blanks and withheld numbers handled and flags as 1 and 0."""
-        flag = kind_of(expr, self.kind) == "flag"
-        return textual(self._guards.guarded(Call("where", (expr, Const(1), Const(0))) if flag else expr), self.kind)
+        if expr not in self._compiled:
+            flag = kind_of(expr, self.kind) == "flag"
+            whole = Call("where", (expr, Const(1), Const(0))) if flag else expr
+            self._compiled[expr] = textual(self._guards.guarded(whole), self.kind)
+        return self._compiled[expr]
+
+    @cached_property
+    def stepped(self) -> frozenset[str]:
+        """Lines that some line reads one step earlier."""
+        parts = (e for line in self.lines.values() for e in _parts(line.expr))
+        return frozenset(e.ref.name for e in parts if isinstance(e, Previous))
 
     def axes_of(self, expr: Expr) -> tuple[str, ...]:
         """Axes along which an expression varies."""
@@ -173,6 +184,7 @@ class Program:
                 self.axes[name] = axes
                 if miss:
                     self.missing.add(name)
+        self._compiled.clear()  # what was compiled before this step did not know what the step may withhold
         for name in step.names:
             self.exprs[name] = self.compile(self.lines[name].expr)
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from planner.calc.expr import Call, Const, Expr, Previous, Ref, Say, walk
+from planner.calc.expr import Call, Const, Expr, Ref, Say, walk
 from planner.calc.formulas import Printer
 from planner.calc.numbers import Array
-from planner.calc.program import Program
 from planner.labels import translator
 from planner.plan import Plan
 from planner.workbook.look import Style, number_of, unit_words
@@ -35,18 +34,15 @@ class Context:
         self.places = Places(self.sizes)
         labels = dict(plan.labels)
         self.printer = Printer(self.places, labels, lambda n: self.program.kind(n) == "text", self.t)
-        self.stepped = _stepped(self.program)
+        self.stepped = self.program.stepped
         self.origins: dict[tuple[str, int, int], tuple[Expr | str, dict[str, int]]] = {}
         self._arrays: dict[Expr, Array] = {}
-        self._compiled: dict[Expr, Expr] = {}
 
     # ---- values and formulas of an expression
 
     def ready(self, expr: Expr) -> Expr:
         """The expression with blanks, withheld numbers and flags handled."""
-        if expr not in self._compiled:
-            self._compiled[expr] = self.program.compile(expr)
-        return self._compiled[expr]
+        return self.program.compile(expr)
 
     def array(self, expr: Expr) -> Array:
         """All values of an expression."""
@@ -165,10 +161,3 @@ class Context:
             for index in np.ndindex(*(self.sizes[a] for a in axes))
         ]
 
-
-def _stepped(program: Program) -> frozenset[str]:
-    """Lines that some line reads one step earlier: they need an opening cell."""
-    found = set()
-    for line in program.lines.values():
-        found |= {e.ref.name for e in walk(line.expr) if isinstance(e, Previous)}
-    return frozenset(found)
