@@ -11,8 +11,8 @@ import typer
 
 from planner import terminal
 from planner.inputs.gate import Questions
-from planner.labels import translator
-from planner.problem import InputProblems, Problem
+from planner.labels import Translate, languages, translator
+from planner.problem import InputProblems, Problem, said, spoken
 
 app = typer.Typer(
     add_completion=False,
@@ -36,16 +36,25 @@ def init(
     from planner.workbook.blank import laid_out
     from planner.workbook.write import write
 
+    t = _words_of(lang)
     if sample and sample not in SAMPLES:
-        _refuse(Problem("--sample", repr(sample), f"one of {', '.join(SAMPLES)}", "choose one of them"))
+        wanted = said("one of {options}", options=", ".join(SAMPLES))
+        _refuse(Problem("--sample", repr(sample), wanted, said("choose one of them")), t)
     _known_language(lang)
-    _writable(path, force)
-    with terminal.progress("Writing the input workbook"):
+    _writable(path, force, t)
+    with terminal.progress(t("Writing the input workbook")):
         inputs = SAMPLES[sample](lang) if sample else None
         write(laid_out(inputs, lang), path, lang)
-    terminal.say(f"Wrote {path}: {'the sample ' + sample if sample else 'a blank input workbook'}.")
-    ready = "build it" if sample else "fill the amber cells on Plan and Models, then build it"
-    terminal.say(f"Next: {ready} with: planner build {path} -o plan.xlsx")
+    wrote = said("Wrote {path}: a blank input workbook.", path=path)
+    following = said(
+        "Next: fill the amber cells on Plan and Models, then build it with: planner build {path} -o plan.xlsx",
+        path=path,
+    )
+    if sample:
+        wrote = said("Wrote {path}: the sample {sample}.", path=path, sample=sample)
+        following = said("Next: build it with: planner build {path} -o plan.xlsx", path=path)
+    terminal.say(spoken(wrote, t))
+    terminal.say(spoken(following, t))
 
 
 @app.command()
@@ -56,24 +65,23 @@ def check(
     """Say what is missing or wrong in an input workbook; write nothing."""
     problems: list[Problem] = []
     asked: list[Any] = []
-    code = DONE
+    code, t = DONE, _words_of("")
     try:
         inputs = _inputs(path)
-        terminal_words = (
-            f"{path} is complete: {len(inputs.used('Models'))} model(s), {len(inputs.used('Tenants'))} tenant(s)."
-        )
+        if not as_json:
+            counts = {"models": len(inputs.used("Models")), "tenants": len(inputs.used("Tenants"))}
+            complete = said("{path} is complete: {models} model(s), {tenants} tenant(s).", path=path, **counts)
+            terminal.say(spoken(complete, _words_of(inputs.plan.language)))
     except InputProblems as bad:
-        problems, code, terminal_words = bad.problems, WRONG_INPUT, ""
+        problems, code, t = bad.problems, WRONG_INPUT, _words_of(bad.language)
+        if not as_json:
+            terminal.problems(problems, t)
     except Questions as gate:
-        asked, code, terminal_words = gate.questions, QUESTIONS, ""
+        asked, code = gate.questions, QUESTIONS
         if not as_json:
             terminal.questions(gate)
     if as_json:
-        print(json.dumps(_findings(problems, asked), ensure_ascii=False, indent=2))
-    elif problems:
-        terminal.problems(problems)
-    elif terminal_words:
-        terminal.say(terminal_words)
+        print(json.dumps(_findings(problems, asked, t), ensure_ascii=False, indent=2))
     raise typer.Exit(code)
 
 
@@ -98,28 +106,29 @@ def build(
 
     if lang:
         _known_language(lang)
+    t = _words_of(lang)
     if as_of:
         try:
             as_of = date(as_of).isoformat()
         except NotRead as bad:
-            _refuse(Problem("--as-of", repr(as_of), bad.wanted, bad.do))
-    _writable(output, force=True)
+            _refuse(Problem("--as-of", repr(as_of), bad.wanted, bad.do), t)
+    _writable(output, True, t)
     if output.resolve() == path.resolve():
-        _refuse(
-            Problem("-o", str(output), "another file than the input", "the input is never touched: name a new file")
-        )
+        do = said("the input is never touched: name a new file")
+        _refuse(Problem("-o", str(output), said("another file than the input"), do), t)
     try:
-        with terminal.progress("Reading"):
+        with terminal.progress(t("Reading")):
             inputs = _inputs(path, illustrative, language=lang)
-        with terminal.progress("Computing"):
+        t = _words_of(lang or inputs.plan.language)
+        with terminal.progress(t("Computing")):
             plan = compute(inputs, lang or None, as_of or None)
-        with terminal.progress("Writing"):
+        with terminal.progress(t("Writing")):
             write(built(plan), output, plan.language, protect)
             if json_path:
-                _writable(json_path, force=True)
+                _writable(json_path, True, t)
                 json_path.write_text(json.dumps(document(plan), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except InputProblems as bad:
-        terminal.problems(bad.problems)
+        terminal.problems(bad.problems, _words_of(bad.language or lang))
         raise typer.Exit(WRONG_INPUT) from None
     except Questions as gate:
         terminal.questions(gate)
@@ -135,6 +144,7 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Recalculate a plan with an independent engine, compare every formula cell, audit the form."""
+    from planner.inputs.reader import language_of_file
     from planner.verify.package import Unreadable
     from planner.verify.report import as_dict
     from planner.verify.report import verify as run
@@ -143,23 +153,28 @@ def verify(
         with terminal.progress("Recalculating"):
             verdict = run(path)
     except Unreadable as bad:
-        _refuse(Problem(str(path), str(bad), "a plan workbook", "name a file that `planner build` wrote"))
+        do = said("name a file that `planner build` wrote")
+        _refuse(Problem(str(path), str(bad), said("a plan workbook"), do), _words_of(""))
     if as_json:
         print(json.dumps(as_dict(verdict), ensure_ascii=False, indent=2))
     else:
+        t = _words_of(language_of_file(path))
         errors = [f for f in verdict.findings if f.severity == "error"]
         notes = len(verdict.findings) - len(errors)
-        terminal.say(f"{path}: {verdict.equal:,} of {verdict.cells:,} formula cells equal in the independent engine.")
+        counts = {"equal": f"{verdict.equal:,}", "cells": f"{verdict.cells:,}"}
+        equal = said("{path}: {equal} of {cells} formula cells equal in the independent engine.", path=path, **counts)
+        terminal.say(spoken(equal, t))
         for difference in verdict.differences[:20]:
             terminal.say(f"  {difference}")
         for finding in errors[:20]:
             terminal.say(f"  {finding.place}: {finding.rule}: {finding.text}")
         more = max(0, len(verdict.differences) - 20) + max(0, len(errors) - 20)
         if more:
-            terminal.say(f"  and {more} more (--json lists all).")
-        terminal.say(
-            f"Form rules: {len(errors)} broken, {notes} note(s). " + ("Verified." if verdict.ok else "NOT verified.")
-        )
+            terminal.say(spoken(said("  and {count} more (--json lists all).", count=more), t))
+        form = said("Form rules: {errors} broken, {notes} note(s). NOT verified.", errors=len(errors), notes=notes)
+        if verdict.ok:
+            form = said("Form rules: {errors} broken, {notes} note(s). Verified.", errors=len(errors), notes=notes)
+        terminal.say(spoken(form, t))
     raise typer.Exit(DONE if verdict.ok else ATTENTION)
 
 
@@ -179,13 +194,13 @@ def explain(
         plan = compute(_inputs(path, lenient=True))
         tree = explained(built(plan), line, at or [], depth)
     except InputProblems as bad:
-        terminal.problems(bad.problems)
+        terminal.problems(bad.problems, _words_of(bad.language))
         raise typer.Exit(WRONG_INPUT) from None
     except Questions as gate:
         terminal.questions(gate)
         raise typer.Exit(QUESTIONS) from None
     except Unknown as bad:
-        _refuse(bad.problem)
+        _refuse(bad.problem, _words_of(""))
     terminal.out.print(tree)
 
 
@@ -198,12 +213,11 @@ def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, langu
     try:
         draft = read_draft(path, language)
     except UnsafeFile as bad:
-        found = getattr(bad, "found", "") or str(bad)
-        raise InputProblems([Problem(str(path), found, "an input workbook", bad.do or "see `planner init`")]) from None
+        raise InputProblems([Problem(str(path), bad.found, said("an input workbook"), bad.do)], language) from None
     inputs = tidied(passed(draft, illustrative))
     wrong = [] if lenient else contradictions(inputs)
     if wrong:
-        raise InputProblems(wrong)
+        raise InputProblems(wrong, inputs.plan.language)
     return inputs
 
 
@@ -212,44 +226,49 @@ def _summary(plan: Any, files: list[Path]) -> None:
     terminal.say(t("Wrote {files}.").format(files=", ".join(map(str, files))))
     terminal.say(str(plan.value("conclusion_verdict")))
     words = {"level": plan.value("overall_chip"), "why": plan.value("worst_label")}
-    said = t("Risk level: {level} ({why}). Confidence: {confidence}.")
-    terminal.say(said.format(**words, confidence=plan.value("confidence_words")))
+    level = t("Risk level: {level} ({why}). Confidence: {confidence}.")
+    terminal.say(level.format(**words, confidence=plan.value("confidence_words")))
     terminal.say(f"{plan.value('checks_sentence')}. {plan.value('why_confidence')}.")
     for name in plan.inputs.assumed:
         terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
-        terminal.err.print(warning, markup=False)
+        terminal.err.print(spoken(warning, t), markup=False)
 
 
-def _findings(problems: list[Problem], asked: list[Any]) -> dict[str, Any]:
+def _findings(problems: list[Problem], asked: list[Any], t: Translate) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "complete": not problems and not asked,
-        "problems": [{"place": p.place, "found": p.found, "wanted": p.wanted, "do": p.do} for p in problems],
+        "problems": [p.parts(t) for p in problems],
         "questions": [{"key": q.key, "text": q.text, "place": q.place, "options": list(q.options)} for q in asked],
     }
 
 
 def _known_language(lang: str) -> None:
-    from planner.labels import languages
-
     if lang not in languages():
-        _refuse(Problem("--lang", repr(lang), f"one of {', '.join(languages())}", "choose one of them"))
+        wanted = said("one of {options}", options=", ".join(languages()))
+        _refuse(Problem("--lang", repr(lang), wanted, said("choose one of them")), _words_of(""))
 
 
-def _writable(path: Path, force: bool) -> None:
+def _words_of(lang: str) -> Translate:
+    """From English to a language; English where the language is unknown."""
+    return translator(lang if lang in languages() else "en")
+
+
+def _writable(path: Path, force: bool, t: Translate) -> None:
     if path.suffix.lower() not in (".xlsx", ".json"):
-        _refuse(
-            Problem(str(path), f"the ending {path.suffix or 'none'}", ".xlsx", "name the file so that it ends in .xlsx")
-        )
+        found = said("the ending {ending}", ending=path.suffix) if path.suffix else said("the ending none")
+        _refuse(Problem(str(path), found, ".xlsx", said("name the file so that it ends in .xlsx")), t)
     if not path.resolve().parent.is_dir():
-        _refuse(Problem(str(path), "a folder that does not exist", "an existing folder", f"create {path.parent} first"))
+        found, do = said("a folder that does not exist"), said("create {folder} first", folder=path.parent)
+        _refuse(Problem(str(path), found, said("an existing folder"), do), t)
     if path.is_dir() or (path.exists() and not force):
-        _refuse(Problem(str(path), "a file that exists already", "a new file", "choose another name, or add --force"))
+        found, do = said("a file that exists already"), said("choose another name, or add --force")
+        _refuse(Problem(str(path), found, said("a new file"), do), t)
 
 
-def _refuse(problem: Problem) -> Any:
-    terminal.err.print(str(problem), markup=False)
+def _refuse(problem: Problem, t: Translate) -> Any:
+    terminal.err.print(problem.text(t), markup=False)
     raise typer.Exit(WRONG_INPUT)
 
 

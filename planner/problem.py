@@ -1,8 +1,35 @@
-"""A problem with what somebody typed: where it stands, what was found, what was wanted, what to do."""
+"""A problem with what somebody typed: where it stands, what was found, what was wanted, what to do; in any language."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from planner.labels import Translate
+
+
+class Said(str):
+    """An English sentence that remembers its template and values, so that it can be said in another language too."""
+
+    template: str
+    values: Mapping[str, object]
+
+
+def said(template: str, /, **values: object) -> Said:
+    """The English text of a template with its values filled in; a value may itself be said. tools/texts.py lists it."""
+    made = Said(template.format_map(values) if values else template)
+    made.template, made.values = template, values
+    return made
+
+
+def spoken(text: str, translate: Translate) -> str:
+    """A text in another language, with everything that is said inside it; what is plain (a file, a number) stays."""
+    if not isinstance(text, Said):
+        return text
+    template = translate(text.template)
+    if not text.values:
+        return template
+    return template.format_map({k: spoken(v, translate) if isinstance(v, str) else v for k, v in text.values.items()})
 
 
 @dataclass(frozen=True)
@@ -15,12 +42,24 @@ class Problem:
     do: str
 
     def __str__(self) -> str:
-        return f"{self.place}: found {self.found}; wanted {self.wanted}; do {self.do}"
+        return self.text(str)
+
+    def text(self, translate: Translate) -> str:
+        """The whole line in a language."""
+        line = said(
+            "{place}: found {found}; wanted {wanted}; do {do}",
+            place=self.place, found=self.found, wanted=self.wanted, do=self.do,
+        )  # fmt: skip
+        return spoken(line, translate)
+
+    def parts(self, translate: Translate) -> dict[str, str]:
+        """Its four parts in a language, by name."""
+        return {name: spoken(part, translate) for name, part in vars(self).items()}
 
 
 class InputProblems(Exception):
-    """Everything wrong with an input, collected and raised once."""
+    """Everything wrong with an input, collected and raised once; `language` is the input's, where it is known."""
 
-    def __init__(self, problems: list[Problem]) -> None:
-        self.problems = problems
+    def __init__(self, problems: list[Problem], language: str = "") -> None:
+        self.problems, self.language = problems, language
         super().__init__("\n".join(map(str, problems)))

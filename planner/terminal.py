@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from planner.inputs.gate import Questions
-from planner.problem import Problem
+from planner.labels import Translate
+from planner.problem import Problem, said, spoken
 
 WIDE = 220  # columns in a pipe, where nothing may be cut off
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
@@ -31,11 +32,11 @@ def say(words: str) -> None:
     out.print(words, markup=False)
 
 
-def problems(found: list[Problem]) -> None:
+def problems(found: list[Problem], translate: Translate) -> None:
     """All problems, each on a line."""
     for problem in found:
-        err.print(str(problem), markup=False)
-    err.print(f"{len(found)} problem(s); nothing was written.", markup=False)
+        err.print(problem.text(translate), markup=False)
+    err.print(spoken(said("{count} problem(s); nothing was written.", count=len(found)), translate), markup=False)
 
 
 def questions(asked: Questions) -> None:

@@ -15,6 +15,7 @@ from planner.inputs.quantities import WEIGHTS
 from planner.inputs.reader import draft_of
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import PLAN_TAB, TABLES, Table
+from planner.labels import translator
 from planner.plan import Plan, compute
 from planner.verify.recalc import Live, close
 from planner.workbook.inputs import TableList
@@ -49,9 +50,10 @@ class Bench:
     def __init__(self, plan: Plan, folder: Path) -> None:
         self.plan, self.layout = plan, built(plan)
         self.path = folder / "plan.xlsx"
-        write(self.layout, self.path)
-        tabs = [PLAN_TAB, *(t.tab for t in TABLES)]
-        self.book = read_book(self.path, tabs)
+        write(self.layout, self.path, plan.language)
+        say = translator(plan.language)
+        self.tab = {name: say(name) for name in (PLAN_TAB, *(t.tab for t in TABLES))}
+        self.book = read_book(self.path, list(self.tab.values()))
         self.live = Live(self.path)
 
     def formula_cells(self) -> int:
@@ -65,11 +67,11 @@ class Bench:
         found: list[Change] = []
         for key, spec in specs(PlanInputs).items():
             home = places.home(key)
-            value = self.book.sheets[PLAN_TAB].cells.get((home.row + 1, home.col + 1))
+            value = self.book.sheets[self.tab[PLAN_TAB]].cells.get((home.row + 1, home.col + 1))
             if key == "language":
                 continue
             for new in _others(spec, value.value if value else None, self.plan):
-                found.append(Change(f"{key} -> {new}", ((PLAN_TAB, home.row + 1, home.col + 1, new),)))
+                found.append(Change(f"{key} -> {new}", ((self.tab[PLAN_TAB], home.row + 1, home.col + 1, new),)))
         for table in TABLES:
             found += self._table_changes(table)
         return found
@@ -85,7 +87,7 @@ class Bench:
             for key, spec in table.specs.items():
                 if spec.locked or (spec.kind == "text" and not spec.listed):
                     continue
-                where = (table.tab, first + i, columns[key])
+                where = (self.tab[table.tab], first + i, columns[key])
                 for new in _others(spec, getattr(row, key), self.plan):
                     yield Change(f"{table.tab} row {i + 1} {key} -> {new}", ((*where, new),))
         used = [i for i, r in enumerate(rows) if r is not None]
@@ -93,10 +95,12 @@ class Bench:
         if spare and table.tab in SPARE_ROWS:
             values = SPARE_ROWS[table.tab]
             at = first + spare[0]
-            yield Change(f"{table.tab}: a row added", tuple((table.tab, at, columns[k], v) for k, v in values.items()))
+            yield Change(
+                f"{table.tab}: a row added", tuple((self.tab[table.tab], at, columns[k], v) for k, v in values.items())
+            )
         if used and not table.fixed:
             for i in (used[0], used[-1]):
-                gone = tuple((table.tab, first + i, c, None) for c in columns.values())
+                gone = tuple((self.tab[table.tab], first + i, c, None) for c in columns.values())
                 yield Change(f"{table.tab}: row {i + 1} removed", gone)
 
     def try_change(self, change: Change) -> list[str]:

@@ -135,8 +135,9 @@ def any_inputs(draw: st.DrawFn, mode: str) -> Inputs:
     }))  # fmt: skip
     pools = [pool(gpu=draw(st.sampled_from([A100, ""])), gpus_total=draw(maybe | st.integers(0, 64)))]
     return inputs(
-        draw(model_rows(mode)), tenants=draw(tenant_rows(demand["start_month"])),
-        pools=draw(st.just(pools) | st.just([])), rows={"Levers": levers}, deployment_mode=mode, **demand, **draw(machines()), **draw(quotas()), **more,
+        draw(model_rows(mode)), tenants=draw(tenant_rows(demand["start_month"])), rows={"Levers": levers},
+        pools=draw(st.just(pools) | st.just([])), deployment_mode=mode, **demand, **draw(machines()), **draw(quotas()),
+        **more,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +24,31 @@ from planner.workbook.layout import built
 from planner.workbook.write import write
 
 
-def written(name: str, folder: Path) -> tuple[Plan, Path]:
+def written(name: str, folder: Path, language: str = "en") -> tuple[Plan, Path]:
     """A sample's input workbook written, read back, computed and written as a plan."""
     source = folder / "input.xlsx"
-    write(laid_out(SAMPLES[name](), "en"), source)
+    write(laid_out(SAMPLES[name](language), language), source, language)
     plan = compute(passed(read_draft(source)))
     target_file = folder / "plan.xlsx"
-    write(built(plan), target_file)
+    write(built(plan), target_file, language)
     return plan, target_file
 
 
+def long_plan() -> Plan:
+    """Two and a half years with growth: month columns in whole years, the last six beyond the horizon."""
+    sample = SAMPLES["hybrid"]()
+    changes = {"horizon_months": 30, "yearly_growth": 0.25, "contract_reset_month": 1, "peak_window": "hour"}
+    phases = tuple(r.model_copy(update={"month_end": 30.0}) if r and r.phase == "Steady" else r
+                   for r in sample.rows["Phases"])  # fmt: skip
+    return compute(replace(sample, plan=sample.plan.model_copy(update=changes), rows={**sample.rows, "Phases": phases}))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_independent_engine_agrees_everywhere(
-    name: str, tmp_path: Path, record_property: Callable[[str, Any], None]
+    name: str, language: str, tmp_path: Path, record_property: Callable[[str, Any], None]
 ) -> None:
-    _, path = written(name, tmp_path)
+    _, path = written(name, tmp_path, language)
     verdict = verify(path)
     record_property("count:parity, formula cells in the independent engine", verdict.cells)
     record_property("count:parity, formula cells equal in the independent engine", verdict.equal)
@@ -48,10 +59,29 @@ def test_the_independent_engine_agrees_everywhere(
 
 
 @pytest.mark.office
-@pytest.mark.parametrize("name", SAMPLES)
-def test_libreoffice_agrees_everywhere(name: str, tmp_path: Path) -> None:
-    _, path = written(name, tmp_path)
+@pytest.mark.parametrize(("name", "language"), [*((n, "en") for n in SAMPLES), ("hybrid", "zh")])
+def test_libreoffice_agrees_everywhere(name: str, language: str, tmp_path: Path) -> None:
+    _, path = written(name, tmp_path, language)
     assert office_differences(path) == []
+
+
+def test_a_longer_plan_agrees_too(tmp_path: Path) -> None:
+    plan = long_plan()
+    path = tmp_path / "long.xlsx"
+    write(built(plan), path)
+    verdict = verify(path)
+    assert verdict.ok, (verdict.differences[:3], [f for f in verdict.findings if f.severity == "error"][:3])
+    assert plan.value("checks_failed") == 0
+    months = plan.series("monthly_tokens")
+    assert len(months) == 36
+    assert (months.iloc[30:] == 0).all()
+    assert months.iloc[12] == pytest.approx(months.iloc[0] * 1.25, rel=1e-12)
+
+
+def test_both_languages_give_the_same_numbers(tmp_path: Path) -> None:
+    english, chinese = (compute(SAMPLES["hybrid"](language)) for language in ("en", "zh"))
+    for key, value in english.headlines().items():
+        assert chinese.headlines()[key] == value, key
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -70,10 +70,9 @@ def replica_fit(
     sizes = [float(r["size"]) for r in table("replica_sizes.csv")]
     each = line("model_kv_per_request", model_kv_bytes=kv_bytes, tokens_per_request=tokens_per_sequence)
     need_of = {"model_kv_per_request": each, "model_kv_heads": kv_heads, "concurrency_per_replica": concurrency}
-    rooms, needs = (
-        [line(n, size_gpus=g, **of) for g in sizes] for n, of in (("fit_room", room_of), ("fit_need", need_of))
-    )
-    holds = [line("fit_holds", fit_room=room, fit_need=need) for room, need in zip(rooms, needs, strict=True)]  # fmt: skip
+    rooms = [line("fit_room", size_gpus=g, **room_of) for g in sizes]
+    needs = [line("fit_need", size_gpus=g, **need_of) for g in sizes]
+    holds = [line("fit_holds", fit_room=room, fit_need=need) for room, need in zip(rooms, needs, strict=True)]
     gpus = line(
         "model_gpus_each", model_on_prem=1, model_gpus_per_replica=BLANK, model_weights=weights_gb,
         model_gpu_memory=memory_gb, model_kv_bytes=kv_bytes, size_gpus=sizes,
@@ -204,7 +203,7 @@ def api_month_cost(in_tokens: float, out_tokens: float, in_price: float, out_pri
 
 def tenant_statement(
     quota: list[float], use: list[float], policy: str = "roll_over", cap_share: float = 0.5, expiry_months: int = 1,
-    burst_multiple: float = 1, overage_rate: float = 0,
+    burst_multiple: float = 1, overage_rate: float = 0, **more: Any,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """One tenant whose use is all demand: twelfths as quota, and a curve that asks for `use` in its first months."""
     assert len(set(quota)) == 1
@@ -214,7 +213,7 @@ def tenant_statement(
         tenants=[TenantRow(tenant="A", quota_share=1, burst_multiple=burst_multiple, fallback="reject")],
         rows=changed("Curves", "custom", **{f"m{i}": w for i, w in enumerate(months, 1)}), growth_curve="custom",
         total_tokens=annual, quota_basis="equal", unused_policy=policy, roll_over_cap_share=cap_share,
-        roll_over_expiry_months=expiry_months, overage_rate_per_mtok=overage_rate,
+        roll_over_expiry_months=expiry_months, overage_rate_per_mtok=overage_rate, **more,
     )  # fmt: skip
     lines = {
         "opening_carried": "carried_in", "quota": "tenant_quota", "available": "quota_available", "use": "tenant_use",
@@ -256,10 +255,10 @@ def node_availability(failures_per_node_day: float, mttr_hours: float) -> Any:
     return line("node_availability", failures_per_node_day=failures_per_node_day, repair_hours=mttr_hours)
 
 
-def k_of_n(n: float, k: float, a: float) -> Any:
+def k_of_n(n: float, k: float, a: float, zone: float = 1) -> Any:
     return line(
         "model_kept", model_on_prem=1, model_replicas_needed=k, model_replicas_at_peak=n, replica_availability=a,
-        zone_availability=1,
+        zone_availability=zone,
     )  # fmt: skip
 
 
@@ -710,6 +709,41 @@ def test_25_unused_quota(policy: str, available: list[float]) -> None:
     assert [month["available"] for month in statement] == approx(available)
 
 
+@pytest.mark.parametrize(
+    ("expiry", "cap", "use", "carried_in"),
+    [
+        (0, 12, [0] * 5, [0, 0, 0, 0, 0]),
+        (1, 12, [0] * 5, [0, 100, 100, 100, 100]),
+        (2, 12, [0] * 5, [0, 100, 200, 200, 200]),
+        (3, 12, [0] * 5, [0, 100, 200, 300, 400]),
+        # the oldest are used first: of 150 used in the third month, 100 are two months old and 50 one month old
+        (2, 12, [0, 0, 150, 0, 0], [0, 100, 200, 150, 200]),
+        (3, 12, [0, 0, 150, 0, 0], [0, 100, 200, 150, 250]),
+        (3, 12, [0, 0, 0, 0, 150, 0], [0, 100, 200, 300, 400, 350]),
+        (3, 12, [0, 0, 0, 0, 450, 0], [0, 100, 200, 300, 400, 50]),
+        # the cap: the oldest go, the month's own rest stays
+        (3, 1.5, [0] * 5, [0, 100, 150, 150, 150]),
+        (3, 0.4, [0] * 3, [0, 40, 40]),
+        (2, 1.5, [0, 0, 140, 0], [0, 100, 150, 110]),
+    ],
+)
+def test_how_long_unused_quota_is_kept(expiry: int, cap: float, use: list[float], carried_in: list[float]) -> None:
+    statement = tenant_statement([100] * len(use), use, cap_share=cap, expiry_months=expiry)
+    assert [month["opening_carried"] for month in statement] == approx(carried_in)
+
+
+def test_a_contract_year_starts_with_nothing_carried() -> None:
+    statement = tenant_statement([100] * 5, [0] * 5, cap_share=12, expiry_months=3, contract_reset_month=4)
+    assert [month["opening_carried"] for month in statement] == approx([0, 100, 200, 0, 100])
+    assert [month["forfeited"] for month in statement] == approx([0, 0, 0, 300, 0])
+
+
+def test_refunded_quota_is_paid_back_and_not_carried() -> None:
+    statement = tenant_statement([1e6] * 2, [4e5, 0], "refund", refund_rate_per_mtok=2)
+    keys = ("opening_carried", "carried_out", "refunded", "forfeited", "refund_money")
+    assert [[month[k] for k in keys] for month in statement] == approx([[0, 0, 6e5, 0, 1.2], [0, 0, 1e6, 0, 2]])
+
+
 @pytest.mark.parametrize("basis", ["equal", "curve"])
 @pytest.mark.parametrize("curve", ["linear", "s_curve", "seasonal", "phased", "logistic"])
 @pytest.mark.parametrize("days_basis", ["30-day", "calendar"])
@@ -784,20 +818,21 @@ def test_no_load_buys_nothing_whatever_the_tiers_minimum() -> None:
 
 
 @pytest.mark.parametrize(
-    ("needed", "planned_", "node", "nodes", "wanted"),
+    ("needed", "planned_", "node", "nodes", "zone", "wanted"),
     [
-        (1, 1, 0.99, 1, 0.99),
-        (1, 2, 0.99, 1, 1 - 0.01**2),
-        (2, 3, 0.99, 1, 0.99**3 + 3 * 0.99**2 * 0.01),
-        (1, 1, 0.99, 2, 0.99**2),
-        (3, 2, 0.99, 1, 0),
+        (1, 1, 0.99, 1, 1, 0.99),
+        (1, 2, 0.99, 1, 1, 1 - 0.01**2),
+        (2, 3, 0.99, 1, 1, 0.99**3 + 3 * 0.99**2 * 0.01),
+        (1, 1, 0.99, 2, 1, 0.99**2),
+        (1, 2, 0.99, 1, 0.999, (1 - 0.01**2) * 0.999),
+        (3, 2, 0.99, 1, 1, 0),
     ],
 )
 def test_availability_that_replicas_can_keep(
-    needed: float, planned_: float, node: float, nodes: float, wanted: float
+    needed: float, planned_: float, node: float, nodes: float, zone: float, wanted: float
 ) -> None:
     replica = line("replica_availability", node_availability=node, model_nodes=nodes)
-    assert k_of_n(planned_, needed, replica) == approx(wanted)
+    assert k_of_n(planned_, needed, replica, zone) == approx(wanted)
 
 
 def test_a_fleet_of_a_thousand_replicas_has_an_availability_too() -> None:

@@ -1,8 +1,9 @@
 """Writes samples/<name>/expected.tsv: every formula cell of the sample's plan with its formula and its value.
 
 A change to the method, to a template or to the reference data then shows in review as the cells that it moved. The
-plan is built from the sample's input.xlsx as it lies there. Columns: tab, cell, line (its key, or what the cell shows in
-words), formula, value (numbers in full precision, texts as they are). `--check` writes nothing and fails on a difference.
+plan is built from the sample's input.xlsx as it lies there. Columns: tab, cell, line (its key, or what the cell shows
+in words), formula, value (numbers in full precision, texts as they are). `--check` writes nothing and fails where a
+file is out of date.
 """
 
 from __future__ import annotations

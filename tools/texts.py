@@ -91,7 +91,7 @@ def _data() -> list[str]:
 
 
 def _code() -> list[str]:
-    """Literals given to a translating call: t("…"), ctx.t("…"), say("…") and questions of the gate."""
+    """Literals given to a translating call: t("…"), ctx.t("…"), say("…"), said("…") and questions of the gate."""
     out: list[str] = []
     for path in [*sorted((ROOT / "planner").rglob("*.py"))]:
         if "report" in path.parts:
@@ -116,7 +116,7 @@ def _code() -> list[str]:
 
 def _translates(func: ast.expr) -> bool:
     if isinstance(func, ast.Name):
-        return func.id in ("t", "say", "translate")
+        return func.id in ("t", "say", "said", "translate")
     return isinstance(func, ast.Attribute) and func.attr == "t"
 
 

@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from planner.inputs.field import specs
 from planner.inputs.model import Inputs
-from planner.inputs.reader import Draft
+from planner.inputs.reader import Draft, refusals
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import ModelRow, PoolRow
 from planner.labels import translator
-from planner.problem import InputProblems, Problem
+from planner.problem import InputProblems, Problem, said, spoken
 from planner.resources import table
 
 AT_MOST = 3
@@ -41,7 +41,7 @@ class Questions(Exception):
 def passed(draft: Draft, illustrative: bool = False) -> Inputs:
     """Typed inputs, or InputProblems, or Questions. `illustrative` fills gaps from defaults.csv and names them."""
     if draft.problems:
-        raise InputProblems(draft.problems)
+        raise InputProblems(draft.problems, draft.language)
     assumed = _fill(draft) if illustrative else ()
     missing = _missing(draft)
     if missing:
@@ -54,13 +54,18 @@ def typed_inputs(draft: Draft, assumed: tuple[str, ...] = ()) -> Inputs:
     try:
         plan = PlanInputs(**draft.scalars)
     except ValidationError as bad:
-        raise InputProblems([_problem(draft, e) for e in bad.errors()]) from None
+        wrong = [Problem(_place(draft, key), found, wanted, said("correct it")) for key, found, wanted in refusals(bad)]
+        raise InputProblems(wrong, draft.language) from None
     return Inputs(plan, draft.rows, draft.sources, assumed, tuple(draft.warnings))
 
 
-def _problem(draft: Draft, error: Any) -> Problem:
-    key = str(error["loc"][0])
-    return Problem(draft.places.get(key, f"Plan ({key})"), repr(error["input"]), error["msg"].lower(), "correct it")
+def _place(draft: Draft, key: str) -> str:
+    """The cell of a scalar; its key where it has no cell."""
+    return draft.places.get(key) or _somewhere("Plan", key)
+
+
+def _somewhere(tab: str, key: str) -> str:
+    return said("{tab} ({key})", tab=said(tab), key=key)
 
 
 def _missing(draft: Draft) -> list[Question]:
@@ -71,23 +76,23 @@ def _missing(draft: Draft) -> list[Question]:
 
     def ask(key: str, options: tuple[str, ...] = ()) -> None:
         if key not in draft.scalars:
-            found.append(Question(key, say(fields[key].question), draft.places.get(key, f"Plan ({key})"), options))
+            found.append(Question(key, say(fields[key].question), spoken(_place(draft, key), say), options))
 
     ask("total_tokens")
     if not any(draft.rows.get("Models", ())):
         text = "Which model or models serve the tokens (for example GPT-4o, or Llama 3 70B)?"
-        found.append(Question("models", say(text), "Models (first row)"))
+        found.append(Question("models", say(text), say("Models (first row)")))
     ask("deployment_mode", fields["deployment_mode"].choices)
     mode = draft.scalars.get("deployment_mode")
     models: list[Any] = [m for m in draft.rows.get("Models", ()) if m is not None]
     if mode == "hybrid" and any(not m.deployment for m in models):
         names = ", ".join(m.model for m in models if not m.deployment)
         text = say("Where does each of these run, api or on_prem: {names}?").format(names=names)
-        found.append(Question("deployment", text, "Models (Deployment)", ("api", "on_prem")))
+        found.append(Question("deployment", text, say("Models (Deployment)"), ("api", "on_prem")))
     on_gpus = mode == "on_prem" or (mode == "hybrid" and any(m.deployment == "on_prem" for m in models))
     if on_gpus and not any(draft.rows.get("Pools", ())):
         text = "Which GPU pool or pools may be used? Name them on Pools, or write discover."
-        found.append(Question("pools", say(text), "Pools (first row)", ("discover",)))
+        found.append(Question("pools", say(text), say("Pools (first row)"), ("discover",)))
     ask("usage_pattern", fields["usage_pattern"].choices)
     tiers = tuple(str(vars(t)["sla_tier"]) for t in draft.rows.get("SLA tiers", ()) if t is not None)
     ask("sla_tier", tiers)
@@ -95,7 +100,7 @@ def _missing(draft: Draft) -> list[Question]:
     currency = draft.scalars.get("currency", "USD")
     if currency.upper() != "USD" and "usd_to_currency" not in draft.scalars:
         text = say("Reference prices are in USD: how many {currency} is 1 USD?").format(currency=currency)
-        found.append(Question("usd_to_currency", text, draft.places.get("usd_to_currency", "Plan (usd_to_currency)")))
+        found.append(Question("usd_to_currency", text, spoken(_place(draft, "usd_to_currency"), say)))
     return found
 
 
@@ -141,24 +146,25 @@ def _placed(model: Any) -> Any:
 def contradictions(inputs: Inputs) -> list[Problem]:
     """Shares that do not add up, and choices that no row answers: a plan on them would be wrong in every number."""
     found = []
-    for tab, key, what in (("Models", "token_share", "token shares"), ("Tenants", "quota_share", "quota shares")):
+    for tab, key in (("Models", "token_share"), ("Tenants", "quota_share")):
         used = inputs.used(tab)
         together = sum(getattr(r, key) or 0 for r in used)
         if used and abs(together - 1) > 1e-6:
-            over = "are promised twice" if together > 1 else "belong to nobody"
-            found.append(
-                Problem(f"{tab} ({key})", f"{what} that sum to {together:.4%}", "100 %",
-                        f"correct the shares; {abs(together - 1):.4%} of the tokens {over}")
-            )  # fmt: skip
+            summed, gap = f"{together:.4%}", f"{abs(together - 1):.4%}"
+            what = said("token shares that sum to {sum}", sum=summed)
+            if tab == "Tenants":
+                what = said("quota shares that sum to {sum}", sum=summed)
+            do = said("correct the shares; {gap} of the tokens belong to nobody", gap=gap)
+            if together > 1:
+                do = said("correct the shares; {gap} of the tokens are promised twice", gap=gap)
+            found.append(Problem(_somewhere(tab, key), what, "100 %", do))
     for key, tab, column in (("growth_curve", "Curves", "curve"), ("sla_tier", "SLA tiers", "sla_tier")):
         keys = [getattr(r, column) for r in inputs.used(tab)]
         chosen = getattr(inputs.plan, key)
         if chosen.lower() not in [k.lower() for k in keys]:
-            found.append(
-                Problem(
-                    f"Plan ({key})", repr(chosen), f"one of {', '.join(keys)}", f"choose one, or add a row on {tab}"
-                )
-            )
+            wanted = said("one of {options}", options=", ".join(keys))
+            do = said("choose one, or add a row on {tab}", tab=said(tab))
+            found.append(Problem(_somewhere("Plan", key), repr(chosen), wanted, do))
     return found
 
 

@@ -13,7 +13,8 @@ from typing import Any, BinaryIO
 from openpyxl import load_workbook
 from openpyxl.utils import column_index_from_string, get_column_letter
 
-from planner.inputs.guard import UnsafeFile, check_file
+from planner.inputs.guard import REPAIR, UnsafeFile, check_file
+from planner.problem import said
 
 MAX_FILLED = 1_000_000  # filled cells of one tab
 
@@ -69,8 +70,7 @@ def read_book(path: str | Path, tabs: Collection[str] | None = None) -> Book:
     except UnsafeFile:
         raise
     except Exception as error:  # whatever the library meets in a part that no program should have written
-        do = "Open it in Excel, let Excel repair it, and save it again as .xlsx."
-        raise UnsafeFile(f"{path.name} is not built as Excel builds a workbook.", do) from error
+        raise UnsafeFile(said("{name} is not built as Excel builds a workbook.", name=path.name), REPAIR) from error
 
 
 def place(tab: str, row: int, column: int) -> str:
@@ -146,8 +146,9 @@ def _filled(sheet: Any) -> Iterator[Any]:
                 count += 1
                 yield cell
         if count > MAX_FILLED:
-            do = "Delete what the plan does not need; logs and bills have their own commands."
-            raise UnsafeFile(f"Tab {sheet.title!r} fills more than {MAX_FILLED:,} cells.", do)
+            found = said("Tab {tab!r} fills more than {most} cells.", tab=sheet.title, most=f"{MAX_FILLED:,}")
+            do = said("Delete what the plan does not need; logs and bills have their own commands.")
+            raise UnsafeFile(found, do)
 
 
 def _formula(value: Any) -> str:

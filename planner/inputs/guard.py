@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import BinaryIO
 from xml.parsers import expat
 
+from planner.problem import Said, said
+
 MAX_FILE = 100 << 20  # bytes on disk
 MAX_ENTRIES = 2_000  # parts of the zip
 MAX_DIRECTORY = 1 << 20  # bytes of the zip's directory
@@ -26,35 +28,41 @@ RATIO_FROM = 1 << 20
 MAX_CELLS = 20_000_000  # rows x columns of the used range of one tab
 
 _CHUNK = 1 << 18
-_SAVE_AS = "Open it in the program that made it and save it as 'Excel Workbook (*.xlsx)'."
-_REPAIR = "Open it in Excel, let Excel repair it, and save it again as .xlsx."
-_TOO_BIG = "Save a workbook that has only the tabs of the plan."
+REPAIR = said("Open it in Excel, let Excel repair it, and save it again as .xlsx.")
+_SAVE_AS = said("Open it in the program that made it and save it as 'Excel Workbook (*.xlsx)'.")
+_TOO_BIG = said("Save a workbook that has only the tabs of the plan.")
 _OLE = bytes.fromhex("D0CF11E0A1B11AE1")
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _STRICT = "http://purl.oclc.org/ooxml/spreadsheetml/main"
 _ROW, _CELL = f"{_MAIN} row", f"{_MAIN} c"
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _OTHER_ZIPS = {
-    "xl/workbook.bin": "a binary workbook (.xlsb)",
-    "word/document.xml": "a Word document",
-    "ppt/presentation.xml": "a PowerPoint presentation",
-    "Index/Document.iwa": "an Apple Numbers file",
-    "mimetype": "an OpenDocument file (.ods)",
+    "xl/workbook.bin": said("a binary workbook (.xlsb)"),
+    "word/document.xml": said("a Word document"),
+    "ppt/presentation.xml": said("a PowerPoint presentation"),
+    "Index/Document.iwa": said("an Apple Numbers file"),
+    "mimetype": said("an OpenDocument file (.ods)"),
 }
 _WARNINGS = {
-    ("vbaproject", "macrosheets/"): "The workbook holds macros: they are not run, and the plan will not have them.",
-    ("externallinks/",): "The workbook links to other workbooks: the values of its last save are used.",
-    ("embeddings/", "activex/", "ctrlprops/"): "The workbook holds embedded objects or controls: they are ignored.",
-    ("connections.xml", "querytables/"): "The workbook has data connections: the values of its last save are used.",
+    ("vbaproject", "macrosheets/"): said(
+        "The workbook holds macros: they are not run, and the plan will not have them."
+    ),
+    ("externallinks/",): said("The workbook links to other workbooks: the values of its last save are used."),
+    ("embeddings/", "activex/", "ctrlprops/"): said(
+        "The workbook holds embedded objects or controls: they are ignored."
+    ),
+    ("connections.xml", "querytables/"): said(
+        "The workbook has data connections: the values of its last save are used."
+    ),
 }
 
 
 class UnsafeFile(ValueError):
     """A file that is not read. `found` says why, `do` what to do about it; str() is both, two sentences."""
 
-    def __init__(self, message: str, do: str = "") -> None:
+    def __init__(self, message: Said, do: Said) -> None:
         self.found, self.do = message, do
-        super().__init__(f"{message} {do}".strip())
+        super().__init__(f"{message} {do}")
 
 
 def check_file(path: str | Path) -> list[str]:
@@ -67,56 +75,68 @@ def check_file(path: str | Path) -> list[str]:
     try:
         state = path.stat()
         if not stat.S_ISREG(state.st_mode):
-            raise UnsafeFile(f"{name} is not a file.", "Name the workbook itself, not its folder.")
+            raise UnsafeFile(
+                said("{name} is not a file.", name=name), said("Name the workbook itself, not its folder.")
+            )
         with path.open("rb") as handle:
             _check_kind(handle, state.st_size, name)
             with zipfile.ZipFile(handle) as archive:
                 return _check_parts(archive, state.st_size, name)
     except FileNotFoundError:
-        raise UnsafeFile(f"There is no file {path}.", "Check the name and the folder.") from None
+        raise UnsafeFile(said("There is no file {path}.", path=path), said("Check the name and the folder.")) from None
     except PermissionError:
-        do = "Close it in other programs, or ask for the right to read it."
-        raise UnsafeFile(f"{name} may not be read.", do) from None
+        do = said("Close it in other programs, or ask for the right to read it.")
+        raise UnsafeFile(said("{name} may not be read.", name=name), do) from None
     except OSError as error:
-        raise UnsafeFile(
-            f"{name} cannot be read: {error.strerror}.", "Copy it to a local folder and try again."
-        ) from None
+        found = said("{name} cannot be read: {reason}.", name=name, reason=error.strerror)
+        raise UnsafeFile(found, said("Copy it to a local folder and try again.")) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        raise UnsafeFile(f"{name} is damaged or incomplete.", f"Copy it afresh. {_REPAIR}") from None
+        do = said("Copy it afresh. Open it in Excel, let Excel repair it, and save it again as .xlsx.")
+        raise UnsafeFile(said("{name} is damaged or incomplete.", name=name), do) from None
 
 
 def _check_kind(handle: BinaryIO, size: int, name: str) -> None:
     """Refuse by size and first bytes what is no zip, and a zip whose directory alone would fill the memory."""
     if name.startswith("~$"):
-        raise UnsafeFile(f"{name} only marks a workbook as open in Excel.", f"Name the workbook: {name[2:]}.")
+        found = said("{name} only marks a workbook as open in Excel.", name=name)
+        raise UnsafeFile(found, said("Name the workbook: {name}.", name=name[2:]))
     if size == 0:
-        raise UnsafeFile(f"{name} is empty.", "Save the workbook again, or copy it afresh.")
+        raise UnsafeFile(said("{name} is empty.", name=name), said("Save the workbook again, or copy it afresh."))
     if size > MAX_FILE:
-        raise UnsafeFile(f"{name} has {size >> 20} MB, more than the {MAX_FILE >> 20} MB that are read.", _TOO_BIG)
+        sizes = {"size": size >> 20, "most": MAX_FILE >> 20}
+        raise UnsafeFile(
+            said("{name} has {size} MB, more than the {most} MB that are read.", name=name, **sizes), _TOO_BIG
+        )
     head = handle.read(4096)
     if head.startswith(_OLE):
         if "EncryptedPackage".encode("utf-16-le") in head + handle.read():
-            do = "Open it in Excel, take the password away under File > Info > Protect Workbook, and save it."
-            raise UnsafeFile(f"{name} is protected by a password.", do)
-        raise UnsafeFile(f"{name} is a workbook of Excel 97-2003 (.xls).", _SAVE_AS)
+            do = said("Open it in Excel, take the password away under File > Info > Protect Workbook, and save it.")
+            raise UnsafeFile(said("{name} is protected by a password.", name=name), do)
+        raise UnsafeFile(said("{name} is a workbook of Excel 97-2003 (.xls).", name=name), _SAVE_AS)
     if not head.startswith((b"PK\3\4", b"PK\5\6")):
-        raise UnsafeFile(f"{name} is {_kind_of(head)}, not an Excel workbook.", _SAVE_AS)
+        raise _of_another_kind(name, _kind_of(head))
     handle.seek(max(0, size - 22 - 65_535 - 76))  # the last record, its comment, and the zip64 records in front
     tail = handle.read()
     at = len(tail) - 22 if tail[-22:-18] == b"PK\5\6" and tail[-2:] == b"\0\0" else tail.rfind(b"PK\5\6")
     field = tail[at - 36 : at - 28] if at >= 76 and tail[at - 20 : at - 16] == b"PK\6\7" else tail[at + 12 : at + 16]
     if at >= 0 and int.from_bytes(field, "little") > MAX_DIRECTORY:
-        raise UnsafeFile(f"{name} has more parts than any workbook.", _TOO_BIG)
+        raise UnsafeFile(said("{name} has more parts than any workbook.", name=name), _TOO_BIG)
 
 
-def _kind_of(head: bytes) -> str:
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "text (such as CSV)"
-    if head.startswith((b"%PDF", b"\x1f\x8b", b"7z\xbc\xaf")):
-        return "a PDF" if head.startswith(b"%PDF") else "a compressed file"
-    if any(byte < 9 for byte in head):
-        return "a file of another kind"
-    return "a web page or XML text" if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<") else "text (such as CSV)"
+def _of_another_kind(name: str, kind: Said) -> UnsafeFile:
+    return UnsafeFile(said("{name} is {kind}, not an Excel workbook.", name=name, kind=kind), _SAVE_AS)
+
+
+def _kind_of(head: bytes) -> Said:
+    if head.startswith(b"%PDF"):
+        return said("a PDF")
+    if head.startswith((b"\x1f\x8b", b"7z\xbc\xaf")):
+        return said("a compressed file")
+    if any(byte < 9 for byte in head) and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return said("a file of another kind")
+    if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        return said("a web page or XML text")
+    return said("text (such as CSV)")
 
 
 def _check_parts(archive: zipfile.ZipFile, size: int, name: str) -> list[str]:
@@ -125,18 +145,21 @@ def _check_parts(archive: zipfile.ZipFile, size: int, name: str) -> list[str]:
     names = [info.filename for info in infos]
     for part, kind in _OTHER_ZIPS.items():
         if part in names:
-            raise UnsafeFile(f"{name} is {kind}, not an Excel workbook.", _SAVE_AS)
+            raise _of_another_kind(name, kind)
     if "[Content_Types].xml" not in names:
-        raise UnsafeFile(f"{name} is a zip archive, not a workbook.", "Unpack it and name the workbook inside.")
+        do = said("Unpack it and name the workbook inside.")
+        raise UnsafeFile(said("{name} is a zip archive, not a workbook.", name=name), do)
     if len(infos) > MAX_ENTRIES:
-        raise UnsafeFile(f"{name} has {len(infos):,} parts; at most {MAX_ENTRIES:,} are read.", _TOO_BIG)
+        counts = {"count": f"{len(infos):,}", "most": f"{MAX_ENTRIES:,}"}
+        raise UnsafeFile(said("{name} has {count} parts; at most {most} are read.", name=name, **counts), _TOO_BIG)
     if any(info.flag_bits & 1 for info in infos):
-        raise UnsafeFile(f"{name} is an encrypted zip.", "Take the password away and save it as .xlsx.")
+        do = said("Take the password away and save it as .xlsx.")
+        raise UnsafeFile(said("{name} is an encrypted zip.", name=name), do)
     odd_method = any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos)
     odd_name = any(part.startswith("/") or ".." in part.split("/") for part in names)
     twice = len({part.lower() for part in names}) < len(names)
     if odd_method or odd_name or twice or sum(info.compress_size for info in infos) > size:
-        raise UnsafeFile(f"{name} is not packed as Excel packs a workbook.", _REPAIR)
+        raise UnsafeFile(said("{name} is not packed as Excel packs a workbook.", name=name), REPAIR)
     tabs = _Tabs()
     total = 0
     for info in sorted(infos, key=lambda info: "workbook" not in info.filename.lower()):  # tab names before the tabs
@@ -151,10 +174,11 @@ def _check_parts(archive: zipfile.ZipFile, size: int, name: str) -> list[str]:
                     or unpacked > MAX_PART
                     or total > MAX_TOTAL
                 ):
-                    raise UnsafeFile(f"{name} unpacks to far more than its size ({info.filename}).", _TOO_BIG)
+                    found = said("{name} unpacks to far more than its size ({part}).", name=name, part=info.filename)
+                    raise UnsafeFile(found, _TOO_BIG)
                 look.feed(chunk)
     lower = [part.lower() for part in names]
-    return [said for marks, said in _WARNINGS.items() if any(mark in part for mark in marks for part in lower)]
+    return [warning for marks, warning in _WARNINGS.items() if any(mark in part for mark in marks for part in lower)]
 
 
 class _Tabs:
@@ -201,22 +225,29 @@ class _Part:
             self.done = True
 
     def _damaged(self) -> UnsafeFile:
-        return UnsafeFile(f"{self.file_name} is damaged in {self._where()}.", _REPAIR)
+        return UnsafeFile(said("{name} is damaged in {part}.", name=self.file_name, part=self._where()), REPAIR)
+
+    def _too_far(self) -> UnsafeFile:
+        reach = {"rows": f"{self.last_row:,}", "columns": f"{self.last_column:,}", "part": self._where()}
+        found = said("{name} uses {rows} rows by {columns} columns in {part}.", name=self.file_name, **reach)
+        do = said("Delete the rows and columns behind the data (Ctrl+End goes to the last one) and save it.")
+        return UnsafeFile(found, do)
 
     def _where(self) -> str:
         tab = self.tabs.of(self.part)
-        return f"tab {tab!r}" if tab else self.part
+        return said("tab {tab!r}", tab=tab) if tab else self.part
 
     def _doctype(self, *_: object) -> None:
-        raise UnsafeFile(f"{self.file_name} holds a DTD ({self.part}), which no workbook has.", _SAVE_AS)
+        found = said("{name} holds a DTD ({part}), which no workbook has.", name=self.file_name, part=self.part)
+        raise UnsafeFile(found, _SAVE_AS)
 
     def _root(self, tag: str, attributes: dict[str, str]) -> None:
         """Only worksheets and the two parts that name the tabs are worth reading on: a DTD stands before the root."""
         space, _, local = tag.rpartition(" ")
         handler: Callable[[str, dict[str, str]], None] | None = None
         if space == _STRICT:
-            do = "Save it as 'Excel Workbook (*.xlsx)', not as 'Strict Open XML Spreadsheet'."
-            raise UnsafeFile(f"{self.file_name} is saved in the strict format.", do)
+            do = said("Save it as 'Excel Workbook (*.xlsx)', not as 'Strict Open XML Spreadsheet'.")
+            raise UnsafeFile(said("{name} is saved in the strict format.", name=self.file_name), do)
         if local == "worksheet" or self.tabs.of(self.part):
             handler = self._cell
         elif local == "workbook":
@@ -254,9 +285,7 @@ class _Part:
             if row > self.last_row or column > self.last_column:
                 self.last_row, self.last_column = max(row, self.last_row), max(column, self.last_column)
                 if self.last_row * self.last_column > MAX_CELLS:
-                    found = f"{self.last_row:,} rows by {self.last_column:,} columns"
-                    do = "Delete the rows and columns behind the data (Ctrl+End goes to the last one) and save it."
-                    raise UnsafeFile(f"{self.file_name} uses {found} in {self._where()}.", do)
+                    raise self._too_far()
         elif tag == _ROW:
             number = attributes.get("r", str(self.row + 1))
             if not number.isdecimal() or not self.row < int(number) <= 1_048_576:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,11 +15,12 @@ from pydantic import ValidationError
 from planner.inputs import typed
 from planner.inputs.field import Row, Spec, specs
 from planner.inputs.grid import Book, Cell, Sheet, place, read_book, target
+from planner.inputs.guard import UnsafeFile
 from planner.inputs.model import default_rows, with_room
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import PLAN_TAB, TABLES, Table
 from planner.labels import choice_labels, languages, list_name, words
-from planner.problem import Problem
+from planner.problem import Problem, Said, said
 
 EMPTY = Cell(None, "General", None)
 
@@ -34,6 +35,11 @@ class Draft:
     places: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def language(self) -> str:
+        """The language that the file names; '' where it names none."""
+        return str(self.scalars.get("language", ""))
 
 
 def squeezed(text: object) -> str:
@@ -57,6 +63,18 @@ def read_draft(path: str | Path, language: str = "") -> Draft:
     return draft_of(read_book(path, spellings), language)
 
 
+def language_of_file(path: str | Path) -> str:
+    """The language that a workbook names; English where it names none, or cannot be read."""
+    draft = Draft()
+    try:
+        book = read_book(path, [name for name in _in_every_language(PLAN_TAB) if name])
+    except UnsafeFile:
+        return "en"
+    for sheet in book.sheets.values():
+        _read_plan(book, sheet, draft)
+    return draft.language or "en"
+
+
 def draft_of(book: Book, language: str = "") -> Draft:
     """The draft of a book that was read."""
     draft = Draft(warnings=list(book.warnings))
@@ -64,8 +82,9 @@ def draft_of(book: Book, language: str = "") -> Draft:
     sheets = {known[squeezed(name)]: sheet for name, sheet in book.sheets.items() if squeezed(name) in known}
     if PLAN_TAB not in sheets:
         draft.problems.append(
-            Problem(book.path.name, "no tab called Plan", "an input workbook", "start from `planner init input.xlsx`")
-        )
+            Problem(book.path.name, said("no tab called Plan"), said("an input workbook"),
+                    said("start from `planner init input.xlsx`"))
+        )  # fmt: skip
         return draft
     _read_plan(book, sheets[PLAN_TAB], draft)
     if language:
@@ -183,8 +202,9 @@ def _header(sheet: Sheet, table: Table, draft: Draft) -> tuple[int, dict[str, in
     if not best or table.first not in by_row[best]:
         label = table.specs[table.first].label
         draft.problems.append(
-            Problem(place(sheet.name, 1, 1), "no header row", f"a row of headers with {label!r} among them",
-                    "copy the header row of a fresh input workbook (`planner init`)")
+            Problem(place(sheet.name, 1, 1), said("no header row"),
+                    said("a row of headers with {label!r} among them", label=said(label)),
+                    said("copy the header row of a fresh input workbook (`planner init`)"))
         )  # fmt: skip
         return 0, {}
     columns = by_row[best]
@@ -200,9 +220,12 @@ def _unknown_header(
     sheet: Sheet, row: int, column: int, text: str, spelled: Mapping[str, str], table: Table
 ) -> Problem:
     near = get_close_matches(squeezed(text), spelled, 1, 0.5)
-    meant = table.specs[spelled[near[0]]].label if near else ""
-    do = f"rename it to {meant!r}, or move it away from the table" if near else "move it away from the table"
-    return Problem(place(sheet.name, row, column), f"an unknown header {text.strip()!r}", "a known header", do)
+    do = said("move it away from the table")
+    if near:
+        meant = said(table.specs[spelled[near[0]]].label)
+        do = said("rename it to {label!r}, or move it away from the table", label=meant)
+    found = said("an unknown header {header!r}", header=text.strip())
+    return Problem(place(sheet.name, row, column), found, said("a known header"), do)
 
 
 def _rows_range(book: Book, sheet: Sheet, table: Table) -> tuple[int, int] | None:
@@ -224,20 +247,42 @@ def _row(
         spec = table.specs[table.first]
         draft.problems.append(
             Problem(place(sheet.name, row, columns[table.first]),
-                    f"nothing, while the row has {table.specs[key].label!r}",
-                    f"a name under {spec.label!r}", "name the row, or empty it")
+                    said("nothing, while the row has {label!r}", label=said(table.specs[key].label)),
+                    said("a name under {label!r}", label=said(spec.label)), said("name the row, or empty it"))
         )  # fmt: skip
         return None
     try:
         return table.row(**values)
     except ValidationError as bad:
-        for error in bad.errors():
-            key = str(error["loc"][0])
-            draft.problems.append(
-                Problem(place(sheet.name, row, columns.get(key, 1)), repr(error["input"]), error["msg"].lower(),
-                        f"correct {table.specs[key].label!r}")
-            )  # fmt: skip
+        for key, found, wanted in refusals(bad):
+            do = said("correct {label!r}", label=said(table.specs[key].label if key in table.specs else key))
+            draft.problems.append(Problem(place(sheet.name, row, columns.get(key, 1)), found, wanted, do))
         return None
+
+
+_OF_TYPES = {
+    said("a value"): ("missing",),
+    said("nothing: the plan knows no such field"): ("extra_forbidden",),
+    said("a whole number"): ("int_parsing", "int_type", "int_from_float", "int_parsing_size"),
+    said("a number"): ("float_parsing", "float_type", "finite_number"),
+    said("text"): ("string_type", "string_unicode"),
+    said("a date, such as 2026-11-30 or 30 Nov 2026"): (
+        "date_type", "date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact",
+    ),
+}  # fmt: skip
+_BY_TYPE = {kind: wanted for wanted, kinds in _OF_TYPES.items() for kind in kinds}
+
+
+def refusals(bad: ValidationError) -> Iterator[tuple[str, str, Said]]:
+    """What the model of a row or of the Plan list refuses, in our words: key, what was found, what was wanted."""
+    for error in bad.errors():
+        bounds = error.get("ctx", {})
+        wanted = _BY_TYPE.get(error["type"], said("a value that fits"))
+        if error["type"] == "greater_than_equal":
+            wanted = said("a number of {least} or more", least=f"{bounds['ge']:,.10g}")
+        if error["type"] == "less_than_equal":
+            wanted = said("a number up to {most}", most=f"{bounds['le']:,.10g}")
+        yield str(error["loc"][0]), said("nothing") if error["type"] == "missing" else repr(error["input"]), wanted
 
 
 def _no_twins(
@@ -251,8 +296,8 @@ def _no_twins(
         if name in seen:
             draft.problems.append(
                 Problem(place(sheet.name, row, columns[table.first]),
-                        f"{name!r} a second time (first in row {seen[name]})",
-                        "a name of its own, whatever its case", "rename one of the two")
+                        said("{name!r} a second time (first in row {row})", name=name, row=seen[name]),
+                        said("a name of its own, whatever its case"), said("rename one of the two"))
             )  # fmt: skip
         seen.setdefault(name, row)
 
@@ -322,19 +367,21 @@ def _refused(cell: Cell, where: str, draft: Draft) -> bool:
     """Cells that hold nothing to be read: a formula without its value, or an error."""
     if cell.formula is not None and cell.value is None:
         draft.problems.append(
-            Problem(where, f"the formula {cell.formula} without a stored value", "a value",
-                    "open the workbook in Excel or LibreOffice, let it calculate, save it, or type the value")
+            Problem(where, said("the formula {formula} without a stored value", formula=cell.formula), said("a value"),
+                    said("open the workbook in Excel or LibreOffice, let it calculate, save it, or type the value"))
         )  # fmt: skip
         return True
     if isinstance(cell.value, str) and re.fullmatch(r"#[A-Z0-9/]+[!?]?", cell.value):
         draft.problems.append(
-            Problem(where, f"the error {cell.value}", "a value", "correct the formula or type the value")
-        )
+            Problem(where, said("the error {error}", error=cell.value), said("a value"),
+                    said("correct the formula or type the value"))
+        )  # fmt: skip
         return True
     return False
 
 
 def _found(cell: Cell) -> str:
     if isinstance(cell.value, int | float) and "%" in cell.number_format:
-        return f"{cell.value:g} in a cell shown as per cent ({cell.value * 100:g} %)"
+        value, shown = f"{cell.value:g}", f"{cell.value * 100:g}"
+        return said("{value} in a cell shown as per cent ({shown} %)", value=value, shown=shown)
     return repr(cell.value) if isinstance(cell.value, str) else f"{cell.value}"

@@ -14,6 +14,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+from planner.problem import Said, said
+
 _WORDS = {
     3: "k thousand thousands 千 仟",
     4: "万 萬",
@@ -34,12 +36,22 @@ _GROUPED = (  # 1 800 000,5 and 1'800; 1,800,000.5, by lakh 18,00,000 and by 万
     re.compile(r"(?P<whole>\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d{1,4}(?:,\d{4}){2,})(?:\.(?P<part>\d+))?"),
     re.compile(r"(?P<whole>\d+|\d{1,3}(?:\.\d{3})+)(?:,(?P<part>\d+))?"),
 )
+_NUMBERS = {  # (whole, with a lower bound, with an upper bound) -> what is wanted
+    (False, False, False): said("a number"),
+    (False, True, False): said("a number of {least} or more"),
+    (False, False, True): said("a number up to {most}"),
+    (False, True, True): said("a number from {least} to {most}"),
+    (True, False, False): said("a whole number"),
+    (True, True, False): said("a whole number of {least} or more"),
+    (True, False, True): said("a whole number up to {most}"),
+    (True, True, True): said("a whole number from {least} to {most}"),
+}
 
 
 class NotRead(ValueError):
-    """A value that was not understood: `wanted` and `do` complete `found …; wanted …; do …`."""
+    """A value that was not understood: `wanted` and `do` complete `found …; wanted …; do …`, in any language."""
 
-    def __init__(self, wanted: str, do: str) -> None:
+    def __init__(self, wanted: Said, do: Said) -> None:
         self.wanted, self.do = wanted, do
         super().__init__(f"wanted {wanted}; do {do}")
 
@@ -50,37 +62,37 @@ def tokens(value: object) -> float:
     A fraction below 1,000 without a scale word is refused (nobody plans part of a token), and so is text such as
     `1,800` or `1.800`, which has two meanings. Behind a dot, a scale word makes any digits decimals.
     """
-    wanted = "a number of tokens, such as 1.8B, 1,800,000,000 or 18亿"
+    wanted = said("a number of tokens, such as 1.8B, 1,800,000,000 or 18亿")
     amount, word = _amount(value, wanted, size="B")
     if word and word not in _SCALES:
-        raise NotRead(wanted, f"write the size as K, M, B, T, 万 or 亿: {word} is not known")
+        raise NotRead(wanted, said("write the size as K, M, B, T, 万 or 亿: {word} is not known", word=word))
     amount = amount.scaleb(_SCALES.get(word, 0))
     if amount < 0:
-        raise NotRead(wanted, "type a number of tokens that is not negative")
+        raise NotRead(wanted, said("type a number of tokens that is not negative"))
     nearest = amount.to_integral_value(ROUND_HALF_UP)
     if abs(amount - nearest) <= max(amount, Decimal(1)).scaleb(-9):
         amount = nearest
     elif amount < (1 if word else 1000):
-        raise NotRead(wanted, f"say the size, as in {_short(amount)}B or {_short(amount)}M, or type all the digits")
+        do = said("say the size, as in {amount}B or {amount}M, or type all the digits", amount=_short(amount))
+        raise NotRead(wanted, do)
     return float(amount) + 0.0
 
 
 def number(value: object, *, low: float | None = None, high: float | None = None, whole: bool = False) -> float:
     """A plain number with `low` <= number <= `high`; `whole` also refuses fractions. A factor may end in x, × or 倍."""
-    least, most = ("" if bound is None else f"{bound:,.10g}" for bound in (low, high))
-    bounds = f" from {least} to {most}" if least and most else f" of {least} or more" if least else f" up to {most}"
-    wanted = ("a whole number" if whole else "a number") + (bounds if least or most else "")
+    wanted = _wanted(low, high, whole)
     amount, unit = _amount(value, wanted)
     if unit in ("%", "percent"):
-        raise NotRead(wanted, "type the number without a percent sign, such as 1.3 for 130%")
+        raise NotRead(wanted, said("type the number without a percent sign, such as 1.3 for 130%"))
+    if unit in _SCALES:
+        raise NotRead(wanted, said("type the number in full, with all its zeros"))
     if unit not in ("", "x", "×", "倍"):
-        alone = "in full, with all its zeros" if unit in _SCALES else "alone, without a unit or a currency sign"
-        raise NotRead(wanted, f"type the number {alone}")
+        raise NotRead(wanted, said("type the number alone, without a unit or a currency sign"))
     result = float(round(amount)) if whole else float(amount) + 0.0
     if abs(result - float(amount)) > 1e-9:
-        raise NotRead(wanted, "type a whole number, without decimals")
+        raise NotRead(wanted, said("type a whole number, without decimals"))
     if (low is not None and result < low) or (high is not None and result > high):
-        raise NotRead(wanted, "type a number inside these bounds")
+        raise NotRead(wanted, said("type a number inside these bounds"))
     return result
 
 
@@ -100,9 +112,7 @@ def share_column(values: Sequence[tuple[object, str]], *, high: float = 1.0) -> 
         if not isinstance(item, Decimal):
             result.append(item)
         elif item > 0 and (mixed or (above_one and not points)):
-            meant = " or ".join(f"{_short(way)}%" for way in ([item] if item > high else [item * 100, item]))
-            why = "this column mixes fractions with percent points" if mixed else "without a % it has two meanings"
-            result.append(NotRead("shares typed in one way in the whole column", f"type {meant}: {why}"))
+            result.append(_either(item, high, mixed))
         else:
             result.append(_within(float(item / 100 if points else item), high))
     return result
@@ -110,12 +120,12 @@ def share_column(values: Sequence[tuple[object, str]], *, high: float = 1.0) -> 
 
 def month(value: object) -> dt.date:
     """The first day of a month, 2000 to 2099: a date, `2027-01`, `2027/1`, `Jan 2027`, `2027年1月`, `01.2027`."""
-    return _calendar(value, "a month, such as 2027-01, Jan 2027 or 2027年1月").replace(day=1)
+    return _calendar(value, said("a month, such as 2027-01, Jan 2027 or 2027年1月")).replace(day=1)
 
 
 def date(value: object) -> dt.date:
     """A day, 2000 to 2099: a date, `2026-11-30`, `30 Nov 2026`, `2026年11月30日`; `03/04/2027` is refused."""
-    return _calendar(value, "a date, such as 2026-11-30 or 30 Nov 2026", day_needed=True)
+    return _calendar(value, said("a date, such as 2026-11-30 or 30 Nov 2026"), day_needed=True)
 
 
 def choice(value: object, options: Mapping[str, Sequence[str]]) -> str:
@@ -126,8 +136,10 @@ def choice(value: object, options: Mapping[str, Sequence[str]]) -> str:
     if typed in known:
         return known[typed]
     near = difflib.get_close_matches(typed, known, 1, 0.5)
-    do = f"choose {known[near[0]]}, if that was meant, or another of these" if near else "choose one of these"
-    raise NotRead(f"one of {', '.join(options)}", do)
+    do = said("choose one of these")
+    if near:
+        do = said("choose {key}, if that was meant, or another of these", key=known[near[0]])
+    raise NotRead(said("one of {options}", options=", ".join(options)), do)
 
 
 def yes_no(value: object) -> str:
@@ -146,9 +158,10 @@ def text(value: object) -> str:
     kept = value.replace("\r\n", "\n").replace("\r", "\n").strip().strip("\ufeff\u200b").strip()
     for char in kept:
         if char not in "\n\t" and (unicodedata.category(char) in ("Cc", "Cs") or char in "\ufffe\uffff"):
-            raise NotRead("text that a workbook can hold", f"delete the invisible character U+{ord(char):04X}")
+            do = said("delete the invisible character {code}", code=f"U+{ord(char):04X}")
+            raise NotRead(said("text that a workbook can hold"), do)
     if len(kept.encode("utf-16-le")) > 2 * 32767:
-        raise NotRead("text of at most 32,767 characters", "shorten it")
+        raise NotRead(said("text of at most 32,767 characters"), said("shorten it"))
     return kept
 
 
@@ -176,25 +189,27 @@ def _squeezed(label: str) -> str:
     return re.sub(r"[\s_-]", "", _plain(label))
 
 
-def _seen(value: object, wanted: str) -> str | Decimal:
+def _seen(value: object, wanted: Said) -> str | Decimal:
     """The cell as plain text or as an exact number; what is neither is refused."""
     if isinstance(value, bool):
-        raise NotRead(wanted, "type a value in place of TRUE or FALSE")
+        raise NotRead(wanted, said("type a value in place of TRUE or FALSE"))
     if isinstance(value, dt.date):
-        raise NotRead(wanted, "set the format of the cell to General and type the value again: Excel holds a date")
+        do = said("set the format of the cell to General and type the value again: Excel holds a date")
+        raise NotRead(wanted, do)
     if isinstance(value, int | float):
         return _finite(Decimal(value) if isinstance(value, int) else Decimal(repr(value)), wanted)
     typed = value if isinstance(value, str) else ""
     if any(unicodedata.decomposition(c).startswith(("<super>", "<sub>", "<fraction>", "<circle>")) for c in typed):
-        raise NotRead(wanted, "use ordinary digits; a power of ten is typed as in 1.8e9")
+        raise NotRead(wanted, said("use ordinary digits; a power of ten is typed as in 1.8e9"))
     plain = _plain(typed)
-    if not plain or re.fullmatch(r"#[a-z/0]+[!?]?", plain):
-        do = f"repair the formula: it gives {plain.upper()}" if plain else "fill the cell: it is empty"
-        raise NotRead(wanted, do)
+    if not plain:
+        raise NotRead(wanted, said("fill the cell: it is empty"))
+    if re.fullmatch(r"#[a-z/0]+[!?]?", plain):
+        raise NotRead(wanted, said("repair the formula: it gives {error}", error=plain.upper()))
     return plain
 
 
-def _amount(value: object, wanted: str, *, decimal_marks: str = "", size: str = "") -> tuple[Decimal, str]:
+def _amount(value: object, wanted: Said, *, decimal_marks: str = "", size: str = "") -> tuple[Decimal, str]:
     """A finite number as typed, and the word behind it: '' where there is none or it only says that tokens are meant.
 
     A single mark before exactly three digits has two meanings and is refused, unless it is one of `decimal_marks`, a
@@ -204,20 +219,21 @@ def _amount(value: object, wanted: str, *, decimal_marks: str = "", size: str = 
     if isinstance(seen, Decimal):
         return seen, ""
     if not (match := _QUANTITY.fullmatch(_TOKEN_WORDS.sub("", seen))):
-        raise NotRead(wanted, "type the value in digits")
+        raise NotRead(wanted, said("type the value in digits"))
     sign, digits, power, word = match[1], match[2].rstrip(), int(match[3] or 0), match[4].rstrip(". ")
     if power or (word in _SCALES and word not in _DOT_GROUPS):
         decimal_marks += "."
     if one := re.fullmatch(r"(\d*)([.,])(\d+)", digits):
         head, mark, part = one.groups()
         if len(part) == 3 and re.fullmatch(r"[1-9]\d{0,2}", head) and mark not in decimal_marks:
-            do = f"type {head}{part}{word} for thousands, or {head}.{part}0{word or size} for a fraction"
-            raise NotRead(f"{wanted}, in a form with one meaning", do)
+            whole, fraction = f"{head}{part}{word}", f"{head}.{part}0{word or size}"
+            do = said("type {whole} for thousands, or {fraction} for a fraction", whole=whole, fraction=fraction)
+            raise NotRead(said("{wanted}, in a form with one meaning", wanted=wanted), do)
         plain = f"{head or 0}.{part}"
     elif grouped := next(filter(None, (pattern.fullmatch(digits) for pattern in _GROUPED)), None):
         plain = re.sub(r"\D", "", grouped["whole"]) + "." + (grouped["part"] or "0")
     else:
-        raise NotRead(wanted, "check the separators: thousands and decimals cannot be told apart")
+        raise NotRead(wanted, said("check the separators: thousands and decimals cannot be told apart"))
     return _finite(Decimal(sign + plain).scaleb(power), wanted), word
 
 
@@ -226,30 +242,56 @@ def _share(value: object, number_format: str, high: float) -> float | Decimal | 
     if value is None or (isinstance(value, str) and not _plain(value)):
         return None
     try:
-        seen, unit = _amount(value, f"a share from 0% to {high * 100:.10g}%", decimal_marks=".,")
+        seen, unit = _amount(value, _wanted_share(high), decimal_marks=".,")
     except NotRead as refusal:
         return refusal
     if unit not in ("", "%", "percent"):
-        return NotRead("a share", "type the share alone, such as 25%")
+        return NotRead(said("a share"), said("type the share alone, such as 25%"))
     ink = re.sub(r'"[^"]*"|\\.', "", number_format)  # what is quoted only shows: under 0"%" a cell holds 25, not 0.25
     if unit or ("%" in number_format and "%" not in ink and not isinstance(value, str)):
         return _within(float(seen / 100), high)
     if "%" not in ink or isinstance(value, str):
         return Decimal(1) if abs(seen - 1) < Decimal("1e-9") else seen  # a sum that misses 1 by float dust is not 1 %
     if seen > max(1.5, high):
-        return NotRead("a share", f"type {_short(seen)}%, if that is meant: the cell shows {_short(seen * 100)}%")
+        typed, shown = _short(seen), _short(seen * 100)
+        do = said("type {typed}%, if that is meant: the cell shows {shown}%", typed=typed, shown=shown)
+        return NotRead(said("a share"), do)
     return _within(float(seen), high)
 
 
 def _within(share: float, high: float) -> float | NotRead:
     if -1e-12 <= share <= high + 1e-9:
         return min(max(share, 0.0), high)
-    return NotRead(f"a share from 0% to {high * 100:.10g}%", "type a share inside these bounds")
+    return NotRead(_wanted_share(high), said("type a share inside these bounds"))
 
 
-def _finite(amount: Decimal, wanted: str) -> Decimal:
+def _either(share: Decimal, high: float, mixed: bool) -> NotRead:
+    """The refusal of a bare share that could be a fraction or percent points."""
+    points, fraction = _short(share), _short(share * 100)
+    if mixed and share > high:
+        do = said("type {points}%: this column mixes fractions with percent points", points=points)
+    elif mixed:
+        do = said(
+            "type {fraction}% or {points}%: this column mixes fractions with percent points",
+            fraction=fraction, points=points,
+        )  # fmt: skip
+    else:
+        do = said("type {fraction}% or {points}%: without a % it has two meanings", fraction=fraction, points=points)
+    return NotRead(said("shares typed in one way in the whole column"), do)
+
+
+def _wanted_share(high: float) -> Said:
+    return said("a share from 0% to {most}%", most=f"{high * 100:.10g}")
+
+
+def _wanted(low: float | None, high: float | None, whole: bool) -> Said:
+    least, most = ("" if bound is None else f"{bound:,.10g}" for bound in (low, high))
+    return said(_NUMBERS[whole, bool(least), bool(most)].template, least=least, most=most)
+
+
+def _finite(amount: Decimal, wanted: Said) -> Decimal:
     if not math.isfinite(float(amount)):
-        raise NotRead(wanted, "type a smaller number: this one has no finite size")
+        raise NotRead(wanted, said("type a smaller number: this one has no finite size"))
     return amount
 
 
@@ -258,7 +300,7 @@ def _short(amount: Decimal) -> str:
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
-def _calendar(value: object, wanted: str, day_needed: bool = False) -> dt.date:
+def _calendar(value: object, wanted: Said, day_needed: bool = False) -> dt.date:
     """The day meant; the first of the month where only a month was typed."""
     found = None
     if isinstance(value, dt.date):
@@ -268,11 +310,11 @@ def _calendar(value: object, wanted: str, day_needed: bool = False) -> dt.date:
     elif seen == seen.to_integral_value() and 36526 <= seen <= 73050:  # Excel's day numbers of 2000 to 2099
         found = dt.date(1899, 12, 30) + dt.timedelta(int(seen))
     if found is None or not 2000 <= found.year <= 2099:
-        raise NotRead(wanted, "type it with a year from 2000 to 2099, as in the examples")
+        raise NotRead(wanted, said("type it with a year from 2000 to 2099, as in the examples"))
     return found
 
 
-def _typed_day(plain: str, wanted: str, day_needed: bool) -> dt.date | None:
+def _typed_day(plain: str, wanted: Said, day_needed: bool) -> dt.date | None:
     """None where the text is not a year of four digits, first or last, beside a month, or beside a day and a month."""
     plain = re.sub(r"(?<=\d)[t ]\d{1,2}:\d\d.*$", "", plain)
     parts = [re.sub(r"(?<=\d)(st|nd|rd|th)$", "", part) for part in re.split(r"[-/.,年月日号份 ]+", plain) if part]
@@ -286,12 +328,13 @@ def _typed_day(plain: str, wanted: str, day_needed: bool) -> dt.date | None:
         return None
     if len(numbers) == 2 and year_at and not named:
         if numbers[0] != numbers[1] and max(numbers) <= 12:
-            ways = " or ".join(f"{year}-{a:02}-{b:02}" for a, b in (numbers[::-1], numbers))
-            raise NotRead(wanted, f"type {ways}: the day and the month look alike")
+            one, other = (f"{year}-{a:02}-{b:02}" for a, b in (numbers[::-1], numbers))
+            do = said("type {one} or {other}: the day and the month look alike", one=one, other=other)
+            raise NotRead(wanted, do)
         numbers.sort()
     if day_needed and len(numbers) == 1:
-        raise NotRead(wanted, "type the day too")
+        raise NotRead(wanted, said("type the day too"))
     try:
         return dt.date(year, *(*numbers, 1)[:2])
     except ValueError:
-        raise NotRead(wanted, "check day and month: the calendar has no such day") from None
+        raise NotRead(wanted, said("check day and month: the calendar has no such day")) from None

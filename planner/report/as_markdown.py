@@ -18,7 +18,7 @@ from planner.report.model import (
 )
 
 MARKS = re.compile(r"([\\`*_\[\]|~])")
-STARTS = re.compile(r"^(\s*)([#+\-=]|\d+[.)])(?=\s|$)")
+STARTS = re.compile(r"^(\d*)([#+\-=.)])(?=\s|$)")
 
 
 def escaped(text: str) -> str:
