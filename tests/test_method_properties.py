@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from planner.calc.numbers import NOT_APPLICABLE
 from planner.inputs.model import Inputs, default_rows
-from planner.inputs.tables import TABLES, CurveRow, ModelRow, PhaseRow, TenantRow
+from planner.inputs.tables import TABLES, CurveRow, ModelRow, PhaseRow, PoolRow, TenantRow
 from planner.plan import Plan, compute
 from planner.resources import table
 
@@ -236,6 +236,26 @@ def test_what_is_missing_is_named_where_it_is_needed(what: str) -> None:
     assert unspoken(plan) == []
     said = plan.values[name].at((0,) * len(plan.values[name].axes))
     assert str(said).startswith("withheld: ") and words in str(said)
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        [ModelRow(model="our own", token_share=1, gpu=A100, gpus_per_replica=1)],
+        [
+            llama(token_share=0.5),
+            ModelRow(model="our own", token_share=0.5, gpu="H100-80GB-SXM", gpus_per_replica=1),
+        ],
+    ],
+    ids=["one model without a speed", "one of two"],
+)
+@pytest.mark.parametrize("pools", [[pool()], []], ids=["pools seen", "no pool"])
+def test_what_cannot_be_sized_is_never_said_to_hold(models: list[ModelRow], pools: list[PoolRow]) -> None:
+    plan = planned(models, pools=pools)
+    assert str(plan.value("gpus_planned")).startswith("withheld: ")
+    said = f"{plan.value('conclusion_verdict')} {plan.value('chart_demand_title')}"
+    assert not [claim for claim in ("plan holds", "carry the peak", "stays above") if claim in said], said
+    assert plan.value("risk_level") != "normal"
 
 
 @pytest.mark.parametrize("what", ["every model", "tokens"])

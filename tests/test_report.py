@@ -1,4 +1,4 @@
-"""The report as people get it: sections, order and counts, every number traced, the same in Markdown and on the page."""
+"""The report as people get it: sections, order, counts, every number traced, the same in Markdown and on the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ from planner.report import SUFFIXES, Report, html, markdown, report_of, write_re
 from planner.report.model import Actions, Causes, Charts, Findings, Paragraph, Questions, Table, drawn
 from planner.samples import SAMPLES
 
-SECTIONS = ["Conclusion", "Key Metrics", "Main Findings", "Cause Analysis", "Recommended Actions", "Follow-up Questions"]
+SECTIONS = [
+    "Conclusion",
+    "Key Metrics",
+    "Main Findings",
+    "Cause Analysis",
+    "Recommended Actions",
+    "Follow-up Questions",
+]
 LEVELS = ("○ normal", "◊ watch", "▲ risk", "■ critical")
 HEADS = {
     "Token supply plan": ["Phase", "Period", "Token target", "Capacity with buffer", "Resource"],
@@ -160,7 +167,9 @@ def test_the_page_stands_alone(name: str) -> None:
     text = html(report_of(plan_of(name)))
     seen = read_page(text)
     assert text.startswith("<!DOCTYPE html>\n") and '<html lang="en">' in text
-    assert not {"script", "link", "img", "iframe", "object", "form", "base", "image", "use", "foreignobject"} & set(seen.tags)
+    assert not {"script", "link", "img", "iframe", "object", "form", "base", "image", "use", "foreignobject"} & set(
+        seen.tags
+    )
     for tag, key, value in seen.attributes:
         assert not key.startswith("on") and key not in ("src", "href", "action", "srcset"), (tag, key)
         assert "url(" not in value and "javascript:" not in value
@@ -292,7 +301,9 @@ def test_plans_at_random(seed: int) -> None:
     ]  # fmt: skip
     chosen = models if mode == "hybrid" else [m.model_copy(update={"token_share": 1.0}) for m in models
                                                if (m.deployment == "api") == (mode == "api")]  # fmt: skip
-    pools = [] if mode == "api" else dice.choice([[PoolRow(pool="discover")], [pool(gpus_total=dice.choice([2, 40, 400]))]])
+    pools = (
+        [] if mode == "api" else dice.choice([[PoolRow(pool="discover")], [pool(gpus_total=dice.choice([2, 40, 400]))]])
+    )
     plan = planned(
         chosen, pools=pools, tenants=dice.choice([(), guide_tenants()]), deployment_mode=mode,
         total_tokens=10 ** dice.uniform(6, 12), growth_curve=dice.choice(["linear", "s_curve", "seasonal", "phased"]),
@@ -346,8 +357,10 @@ def test_the_same_plan_gives_the_same_bytes() -> None:
     )
     root = Path(__file__).resolve().parent.parent
     seen = {
-        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
-                       capture_output=True, text=True, check=True, cwd=root).stdout
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
+            capture_output=True, text=True, check=True, cwd=root,
+        ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
     assert len(seen) == 1

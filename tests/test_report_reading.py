@@ -1,4 +1,4 @@
-"""A small reader of the report's Markdown and of its page, and tracing of printed numbers; other report tests use it."""
+"""A small reader of the report's Markdown and page, and the tracing of printed numbers; other report tests use it."""
 
 from __future__ import annotations
 
@@ -205,7 +205,9 @@ def untraced(plan: Plan, figure: Figure) -> str:
     if not given:
         return f"{figure.key}: {figure.text!r} shows no number"
     for value, step in given:
-        column = figure.precision / step if figure.precision > step * 1.5 else 1.0  # a column's scale stands in its head
+        column = (
+            figure.precision / step if figure.precision > step * 1.5 else 1.0
+        )  # a column's scale stands in its head
         if not math.isclose(value * column, true, abs_tol=0.5 * step * column * (1 + 1e-9), rel_tol=0):
             return f"{figure.key}: {figure.text!r} is not {true!r} at its precision"
     return ""

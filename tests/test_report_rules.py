@@ -43,9 +43,7 @@ STORIES: dict[str, Callable[[], Plan]] = {
     "near_budget": lambda: planned(annual_budget=435000.0, **LARGE),
     "validation_missing": lambda: planned(pools=[PoolRow(pool="discover")], **LARGE),
     "unverified_prices": lambda: planned([llama(gpu_price_per_hour=None)], **LARGE),
-    "withdrawn": lambda: planned(
-        [gpt_4o(input_price_per_mtok=2.0, output_price_per_mtok=8.0)], deployment_mode="api"
-    ),
+    "withdrawn": lambda: planned([gpt_4o(input_price_per_mtok=2.0, output_price_per_mtok=8.0)], deployment_mode="api"),
     "slow_first_token": lambda: planned([ModelRow(**(OWN | {"ttft_s": 2.0}))], deployment_mode="api"),
     "slow_tokens": lambda: planned([ModelRow(**(OWN | {"tpot_s": 0.09}))], deployment_mode="api"),
     "cost_unknown": lambda: planned(
@@ -179,7 +177,7 @@ def test_every_finding_can_be_said() -> None:
     from planner.samples import SAMPLES
 
     plans = [make() for make in STORIES.values()] + [compute(make()) for make in SAMPLES.values()]
-    plans.append(planned(tenants=guide_tenants()[:2] + (TenantRow(tenant="C", quota_share=0.2, fallback="reject"),),
+    plans.append(planned(tenants=(*guide_tenants()[:2], TenantRow(tenant="C", quota_share=0.2, fallback="reject")),
                          growth_curve="s_curve", annual_budget=1e7, **LARGE))  # fmt: skip
     plans.append(planned([llama(tokens_per_s_per_gpu=5000)], sla_tier="best_effort", total_tokens=1.8e12))
     plans.append(_with_levers())

@@ -275,13 +275,12 @@ class Reader:
         raise AssertionError(f"{tab} has no row of months")
 
     def line(self, tab: str, label: str, entry: str | None = None) -> list[Any]:
-        """The row of a label; with `entry`, the entry's row below the label, as statements have it."""
+        """The row of a label that holds figures; with `entry`, the entry's row below the label, as statements have it."""
         rows = self.rows(tab)
-        start = next((i for i, row in enumerate(rows) if label in row[:4]), None)
-        assert start is not None, f"{tab} has no row {label!r}"
-        if entry is None:
-            return rows[start]
-        return next(row for row in rows[start + 1 :] if entry in row[:4])
+        for start, row in enumerate(rows):
+            if label in row[:4] and (entry is not None or any(isinstance(v, int | float) for v in row)):
+                return row if entry is None else next(r for r in rows[start + 1 :] if entry in r[:4])
+        raise AssertionError(f"{tab} has no row {label!r}")
 
     def by_month(self, tab: str, label: str, entry: str | None = None) -> list[Any]:
         """The months of a row."""
@@ -292,6 +291,8 @@ class Reader:
         """The value under a header (its unit may follow) in the row of an entry."""
         rows = self.rows(tab)
         for at, row in enumerate(rows):
+            if sum(value is not None for value in row) < 3:
+                continue  # a title
             for column, value in enumerate(row):
                 if isinstance(value, str) and (value == header or value.startswith(f"{header}, ")):
                     for below in rows[at + 1 :]:

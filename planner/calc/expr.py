@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
 
 Plain = float | int | str
+_writing: list[str] = []  # the line that is being written; while there is one, == is a mistake, not a comparison
+
+
+@contextmanager
+def writing(line: str) -> Iterator[None]:
+    """While a line's function runs over expressions."""
+    _writing.append(line)
+    try:
+        yield
+    finally:
+        _writing.pop()
 
 
 class Expr:
@@ -48,39 +60,57 @@ class Expr:
     def __lt__(self, other: Expr | Plain) -> Expr:
         return Call("lt", (self, wrap(other)))
 
+    def __eq__(self, other: object) -> bool:
+        if _writing:
+            raise TypeError(
+                "a line cannot compare with Python '==' or '!='; use same(), or reaches() for measured numbers"
+            )
+        return type(self) is type(other) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        found: int | None = self.__dict__.get("_hash")
+        if found is None:
+            found = hash((type(self), self._parts()))
+            object.__setattr__(self, "_hash", found)
+        return found
+
+    def _parts(self) -> tuple[object, ...]:
+        fields: Mapping[str, object] = getattr(self, "__dataclass_fields__", {})
+        return tuple(getattr(self, name) for name in fields)
+
     def __bool__(self) -> NoReturn:
         raise TypeError("a line cannot branch with Python 'if', 'and' or 'or'; use where(), both() or either()")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Const(Expr):
     """A literal: a number, or the key of a choice."""
 
     value: Plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Say(Expr):
     """Words that a person reads: translated when they are evaluated or printed."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Withheld(Expr):
     """The place of a number that cannot be known, with the reason in words; without one, it does not apply."""
 
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ref(Expr):
     """An input, a constant or another line, by name."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call(Expr):
     """One function of the closed table."""
 
@@ -88,7 +118,7 @@ class Call(Expr):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InUnit(Expr):
     """The same number read in another unit: for counting months or naming the one that a rate is per."""
 
@@ -96,7 +126,7 @@ class InUnit(Expr):
     unit: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Previous(Expr):
     """A line one step earlier along `along`; before the first step, its opening value."""
 
@@ -104,7 +134,7 @@ class Previous(Expr):
     along: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Aggregate(Expr):
     """One figure over an axis. `how` is sum, max, min or count; `key`/`equals` keep the entries whose key equals."""
 
@@ -116,7 +146,7 @@ class Aggregate(Expr):
     strict: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Running(Expr):
     """The sum from the first entry of an axis to this one."""
 
@@ -125,7 +155,7 @@ class Running(Expr):
     strict: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pick(Expr):
     """The value at a position (1 is the first) along an axis."""
 
@@ -134,7 +164,7 @@ class Pick(Expr):
     over: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Match(Expr):
     """The position of a key among keys, 0 when absent. `numbers` (1, 2, …) makes typed names safe to match."""
 
@@ -144,7 +174,7 @@ class Match(Expr):
     numbers: Ref | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stack(Expr):
     """Different quantities, one for each entry of an axis, by the entry's key."""
 

@@ -9,12 +9,13 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from math import comb
+from math import exp, fsum, lgamma, log, log1p
 from typing import Any
 
 import numpy as np
 
 GUARD = 9  # decimals: float dust below 1e-9 never buys a GPU
+HALF_DUST = 1e-15  # 1.005 x 100 is 100.49999999999999 in binary and 100.5 to people
 EPOCH = dt.date(1899, 12, 30)
 
 Numbers = Any  # a float, or an array of floats
@@ -40,7 +41,7 @@ def round_half_away(x: Numbers, digits: Numbers) -> Numbers:
     scale = 10.0 ** np.asarray(digits, float)
     scaled = np.abs(x) * scale
     with np.errstate(invalid="ignore"):
-        nearest = np.floor(np.round(scaled, 6) + 0.5)
+        nearest = np.floor(scaled * (1 + HALF_DUST) + 0.5)
     return np.where(scaled < 2.0**47, np.sign(x) * nearest / scale, x)
 
 
@@ -123,7 +124,13 @@ def _binomial(failed: float, trials: float, chance: float) -> float:
     if any(v != v for v in (failed, trials, chance)):
         return float("nan")
     n = int(trials)
-    return float(sum(comb(n, j) * chance**j * (1 - chance) ** (n - j) for j in range(int(failed) + 1)))
+    if failed < 0 or chance >= 1:
+        return float(failed >= n)
+    if chance <= 0:
+        return 1.0
+    fail, hold, whole = log(chance), log1p(-chance), lgamma(n + 1)
+    terms = (whole - lgamma(j + 1) - lgamma(n - j + 1) + j * fail + (n - j) * hold for j in range(int(failed) + 1))
+    return min(1.0, fsum(exp(t) for t in terms))
 
 
 def _same(a: Any, b: Any) -> Any:

@@ -75,12 +75,18 @@ class Guards:
         return False
 
     def _guard(self, expr: Expr, safe: frozenset[Expr]) -> Expr:
+        if expr in safe:
+            return expr
         match expr:
             case Call("where", (condition, yes, no)):
                 inner = Call("where", (condition, self._guard(yes, safe | proven(condition)), self._guard(no, safe)))
                 return self._wrap(inner, self._loose(condition, safe))
             case Call("or_else", (x, default)):
                 return Call("or_else", (x, self._guard(default, safe)))
+            case Ref(name) if self.optional(name):
+                raise UnguardedBlank(f"{name} may be blank: read it with known() or or_else()")
+            case Pick(values, _, _) if self.optional(values.name):
+                raise UnguardedBlank(f"{values.name} may be blank: read what is picked with known() or or_else()")
             case Call("known" | "given", _):
                 return expr
             case Call("as_text", _):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from planner.calc.expr import Const, Expr, Previous, Ref, reads, wrap
+from planner.calc.expr import Const, Expr, Previous, Ref, reads, wrap, writing
 
 BEFORE = "_before"
 
@@ -77,9 +77,9 @@ class Method:
                 raise ValueError(f"line {name!r} has no docstring: say in one sentence why it exists")
             arguments = [self._argument(p, step) for p in inspect.signature(fn).parameters]
             start = Ref(opening) if isinstance(opening, str) and opening else wrap(opening)
-            self.lines[name] = Line(
-                name, unit, label, source, " ".join(why.split()), wrap(fn(*arguments)), fn, start, step, headline
-            )
+            with writing(name):
+                expr = wrap(fn(*arguments))
+            self.lines[name] = Line(name, unit, label, source, " ".join(why.split()), expr, fn, start, step, headline)
             return fn
 
         return register

@@ -178,7 +178,7 @@ class Engine:
             case Previous(ref, along):
                 return self._previous(ref.name, along, window)
             case Running(arg, along, _):
-                return self._running(arg, along)
+                return self._window(self._running(arg, along), window)
             case Aggregate():
                 return self._aggregate(expr, window)
             case Pick(values, position, over):

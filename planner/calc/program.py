@@ -123,6 +123,11 @@ class Program:
             unknown = (line.reads | reads(line.opening)) - have
             if unknown:
                 raise ValueError(f"line {line.name!r} reads what nobody defines: {sorted(unknown)}")
+            for part in _parts(line.expr):
+                if isinstance(part, Previous) and part.ref.name not in self.lines:
+                    raise ValueError(
+                        f"line {line.name!r} reads {part.ref.name!r} one step earlier: only lines have steps"
+                    )
 
     def _order(self) -> tuple[Step, ...]:
         """Strongly connected groups of lines in the order of their needs (Tarjan), alone where nothing loops."""
@@ -193,12 +198,15 @@ class Program:
         for line in self.lines.values():
             try:
                 found = self._units.of(line.expr)
+                start = ANY if isinstance(line.opening, Const) else self._units.of(line.opening)
             except UnitMismatch as bad:
                 wrong.append(f"line {line.name!r}: {bad}")
                 continue
             declared = dimension(line.unit)
             if ANY not in (found, declared) and found != declared:
                 wrong.append(f"line {line.name!r} says {line.unit!r}, its expression has {dict(found)}")
+            if ANY not in (start, declared) and start != declared:
+                wrong.append(f"line {line.name!r} says {line.unit!r}, its opening has {dict(start)}")
         if wrong:
             raise UnitMismatch("; ".join(wrong))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from planner.calc.expr import (
     Aggregate,
     Call,
@@ -13,7 +15,6 @@ from planner.calc.expr import (
     InUnit,
     Match,
     Pick,
-    Plain,
     Ref,
     Running,
     Say,
@@ -62,6 +63,8 @@ def opposite(flag: Any) -> Any:
 
 def where(condition: Any, yes: Any, no: Any) -> Any:
     """`yes` where the condition holds, else `no`."""
+    if not isinstance(condition, Expr) and not isinstance(condition, np.ndarray):
+        return yes if condition else no
     return _call("where", condition, yes, no)
 
 
@@ -129,8 +132,10 @@ def known(x: Any) -> Any:
 
 def or_else(x: Any, default: Any) -> Any:
     """The number, or the default where it is blank or withheld."""
-    if x is None:
+    if x is None or (isinstance(x, float) and x != x):
         return default
+    if not isinstance(x, Expr) and not isinstance(x, np.ndarray):
+        return x
     return _call("or_else", x, default)
 
 
@@ -219,9 +224,15 @@ def day_of(day: Any) -> Any:
 
 
 def _aggregate(how: str, plain: Callable[..., Any], x: Any, over: str, by: Any = None, equals: Any = None) -> Any:
+    if (by is None) != (equals is None):
+        raise TypeError("a total by a key needs both: by, and what it equals")
     if isinstance(x, Expr):
-        key = by if by is None or isinstance(by, Ref) else None
-        return Aggregate(how, x, over, key, None if equals is None else wrap(equals))
+        if by is not None and not isinstance(by, Ref):
+            raise TypeError("the key of a total is a line or an input, not an expression: give it a line of its own")
+        return Aggregate(how, x, over, by, None if equals is None else wrap(equals))
+    if by is not None:
+        same_key = FUNCTIONS["same"].numbers
+        return plain([v for v, key in zip(x, by, strict=True) if same_key(key, equals)])
     return plain(x)
 
 
@@ -260,9 +271,12 @@ def position_of(key: Any, keys: Any, over: str, numbers: Any = None) -> Any:
     if isinstance(keys, Expr):
         assert isinstance(keys, Ref)
         return Match(keys, wrap(key), over, numbers)
-    return next((i for i, k in enumerate(keys, 1) if str(k).lower() == str(key).lower()), 0)
+    same_key = FUNCTIONS["same"].numbers
+    return next((i for i, k in enumerate(keys, 1) if same_key(k, key)), 0)
 
 
-def stack(axis: str, entries: dict[str, Expr | Plain]) -> Expr:
+def stack(axis: str, entries: dict[str, Any]) -> Any:
     """One quantity for each entry of an axis, by key."""
+    if not any(isinstance(v, Expr) for v in entries.values()):
+        return entries
     return Stack(axis, tuple((k, wrap(v)) for k, v in entries.items()))

@@ -10,6 +10,7 @@ from planner.calc.vocabulary import (
     or_else,
     pick,
     ratio,
+    reaches,
     running,
     say,
     total,
@@ -190,13 +191,33 @@ def withdrawn_models(model_withdrawn):
 
 
 @line(unit="text", label="Batch price", source="cost.1")
-def model_batch_note(model_api, model_price_batch_in, model_price_in, model_price_batch_out, model_price_out):
-    """A batch price at or above the list price is a mistake or no offer."""
-    dear = either(
-        where(both(known(model_price_batch_in), known(model_price_in)), model_price_batch_in > model_price_in, 0),
-        where(both(known(model_price_batch_out), known(model_price_out)), model_price_batch_out > model_price_out, 0),
+def model_batch_note(
+    model_api, model_batch_input_price_per_mtok, model_price_in, model_batch_output_price_per_mtok, model_price_out
+):
+    """A typed batch price at or above the list price is a mistake."""
+    dear_in = where(
+        both(known(model_batch_input_price_per_mtok), known(model_price_in)),
+        reaches(model_batch_input_price_per_mtok, or_else(model_price_in, 0)), 0,
+    )  # fmt: skip
+    dear_out = where(
+        both(known(model_batch_output_price_per_mtok), known(model_price_out)),
+        reaches(model_batch_output_price_per_mtok, or_else(model_price_out, 0)), 0,
+    )  # fmt: skip
+    return where(
+        model_api, where(either(dear_in, dear_out), say("◊ batch price at list price or above"), say("○ fine")), ""
     )
-    return where(model_api, where(dear, say("◊ batch price above list price"), say("○ fine")), "")
+
+
+@line(unit="text", label="Cached price", source="cost.1")
+def model_cached_note(
+    model_api, cached_input_share, model_cached_input_price_per_mtok, model_listed_price, model_price_row,
+    priceref_cached_input_usd_per_mtok,
+):  # fmt: skip
+    """Cached input without a cached price is billed in full: it is said, never taken as nothing."""
+    listed = pick(priceref_cached_input_usd_per_mtok, model_price_row, over="priceref")
+    has = either(known(model_cached_input_price_per_mtok), where(model_listed_price, known(listed), 0))
+    said = where(has, say("○ fine"), say("◊ no cached price: cached input costs the full price"))
+    return where(model_api, where(cached_input_share > 0, said, say("○ nothing cached")), "")
 
 
 @line(unit="money/month", label="People, network, power", source="cost.4")

@@ -158,9 +158,9 @@ def model_slots(model_room, model_kv_per_request, model_gpus_each, model_kv_head
 
 
 @line(unit="flag", label="Does not fit", source="capacity.5")
-def model_misfit(model_on_prem, model_room, model_gpus_each):
-    """Weights that do not fit, or a fit that cannot be found: the plan for this model cannot be right."""
-    no_room = where(known(model_room), model_room <= 0, 0)
+def model_misfit(model_on_prem, model_slots, model_gpus_each):
+    """Weights that do not fit, or leave no room for one request, or a fit that cannot be found: it cannot run."""
+    no_room = where(known(model_slots), in_unit(model_slots, "count") < 1, 0)
     return both(model_on_prem, either(no_room, opposite(known(model_gpus_each))))
 
 

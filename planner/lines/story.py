@@ -73,12 +73,6 @@ def phases_words(phases_words_before, phase_words):
     return join(phases_words_before, where(both_given, say(", "), ""), phase_words)
 
 
-@line(unit="index", label="Last phase row", source="story.1")
-def phase_last(phase_number):
-    """Where the string of phases is complete."""
-    return most(phase_number, over="phase")
-
-
 @line(unit="text", label="Deployment in words", source="story.1")
 def deployment_words(deployment_mode):
     """As people say it."""

@@ -163,12 +163,12 @@ def model_api_any(model_api):
 
 
 @line(unit="token/month", label="Tokens by phase", source="supply.1")
-def tokens_in_phase(monthly_tokens, phases_begun, phase_number):
+def tokens_in_phase(monthly_tokens, month_phase_number, phase_number):
     """Each month under its phase: the coloured columns of the chart."""
-    return where(same(phases_begun, phase_number), monthly_tokens, 0)
+    return where(same(month_phase_number, phase_number), monthly_tokens, 0)
 
 
 @line(unit="text", label="Phase band", source="supply.1")
-def phase_band(phases_begun, phases_begun_before, month_phase):
+def phase_band(month_phase_number, month_phase_number_before, month_phase):
     """The phase's name over its first month."""
-    return where(phases_begun > phases_begun_before, month_phase, "")
+    return where(same(month_phase_number, month_phase_number_before), "", month_phase)

@@ -12,10 +12,12 @@ from planner.calc.vocabulary import (
     month_days,
     month_of,
     months_later,
+    most,
     or_else,
     pick,
     position_of,
     same,
+    smallest,
     total,
     where,
     whole,
@@ -118,16 +120,23 @@ def phase_to(phase_month_end):
     return in_unit(or_else(phase_month_end, 0), "month")
 
 
-@line(unit="count", label="Phases begun", source="supply.1")
-def phases_begun(phase_from, phase_used, month_number):
-    """How many phases have begun by the month: the number of the phase that the month belongs to."""
-    return total((phase_from <= month_number) * phase_used, over="phase")
+@line(unit="index", label="Last row of Phases", source="supply.1")
+def phase_last(phase_number):
+    """No month can belong to a later row."""
+    return most(phase_number, over="phase")
+
+
+@line(unit="index", label="Row of the phase", source="supply.1")
+def month_phase_number(phase_from, phase_to, phase_used, phase_number, month_number, phase_last):
+    """Which row of Phases the month belongs to; 0 for none. Where phases overlap a check fails."""
+    inside = (phase_from <= month_number) * (phase_to >= month_number) * phase_used
+    return smallest(total(inside * phase_number, over="phase"), phase_last)
 
 
 @line(unit="text", label="Phase", source="supply.1")
-def month_phase(phases_begun, phase_name):
-    """The name of the phase above each month; phases are taken in the order of their rows."""
-    return where(phases_begun > 0, pick(phase_name, phases_begun, over="phase"), "")
+def month_phase(month_phase_number, phase_name):
+    """The name of the phase above each month."""
+    return where(month_phase_number > 0, pick(phase_name, month_phase_number, over="phase"), "")
 
 
 # ---- curves

@@ -35,7 +35,9 @@ def html(report: Report) -> str:
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(report.language, quote=True)}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-        f"<style>\n{style(report.language)}</style>\n</head>\n<body>\n<main>\n" + "\n".join(body) + "\n</main>\n</body>\n</html>\n"
+        f"<style>\n{style(report.language)}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(body)
+        + "\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -84,21 +86,22 @@ def _block(block: Block | tuple[Actions, ...], report: Report) -> str:
 
 
 def _table(table: Table) -> str:
-    heads = "".join(
-        f'<th scope="col"{_right(table, i)}>{escape(h)}</th>' for i, h in enumerate(table.heads)
-    )
+    heads = "".join(f'<th scope="col"{_right(table, i)}>{escape(h)}</th>' for i, h in enumerate(table.heads))
     rows = []
     for n, row in enumerate(table.rows):
         last = table.total and n == len(table.rows) - 1
         cells = []
         for i, (head, cell) in enumerate(zip(table.heads, row, strict=True)):
             empty = ' data-empty=""' if not cell.parts else ""
-            cells.append(f'<td data-head="{escape(head, quote=True)}"{empty}{_right(table, i)}><div>{_said(cell)}</div></td>')
+            cells.append(
+                f'<td data-head="{escape(head, quote=True)}"{empty}{_right(table, i)}><div>{_said(cell)}</div></td>'
+            )
         kind = ' class="total"' if last else ""
         rows.append(f"<tr{kind}>{''.join(cells)}</tr>")
     title = f"<h3>{escape(table.title)}</h3>" if table.title else ""
     note = f'<p class="note">{_said(table.note)}</p>' if table.note else ""
-    return f'{title}<table class="t-{table.key}"><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>{note}'
+    head = f"<thead><tr>{heads}</tr></thead>"
+    return f'{title}<table class="t-{table.key}">{head}<tbody>{"".join(rows)}</tbody></table>{note}'
 
 
 def _right(table: Table, column: int) -> str:

@@ -162,9 +162,9 @@ class _Builder:
                 chosen.append(match)
         on_gpus = self.values.value(Hole("model_on_prem_any"), {}) == 1
         if on_gpus and not any(m.rule.gpu for m in chosen):
-            spoken = next((m for m in able if m.rule.gpu and not _shared(m.rule, [c.rule for c in chosen[:-1]])), None)
-            if spoken is not None:
-                chosen[-1] = spoken
+            kept = chosen[: FINDINGS - 1]
+            spoken = [m for m in able if m.rule.gpu and not _shared(m.rule, [k.rule for k in kept])]
+            chosen = [*kept, *spoken[:1]] if spoken else chosen
         return chosen
 
     def _finding(self, match: Match) -> Finding:

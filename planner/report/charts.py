@@ -62,7 +62,7 @@ def _demand(values: Values, drawing: Drawing) -> Chart:
     phases = [i for i, name in enumerate(values.plan.values["phase_name"].words) if name]
     columns = []
     for picks in months:
-        phase = values.value(Hole("phases_begun"), picks)
+        phase = values.value(Hole("month_phase_number"), picks)
         columns.append(
             Column(
                 _month_label(values, picks, len(months) > FEW),

@@ -1,4 +1,4 @@
-"""The fixed frame of a report as data: conclusion, key metrics, detail tables, charts and words of report.toml."""
+"""The fixed frame of a report as data: conclusion, key metrics, detail tables, charts and words."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def metrics() -> tuple[Metric, ...]:
 def layouts() -> tuple[Layout, ...]:
     """The detail tables, in order."""
     found = []
-    for raw in file("report")["table"]:
+    for raw in file("tables")["table"]:
         _keys(raw, {"key", "title", "heads", "row", "when", "axis", "where", "also", "total", "numbers", "note"})
         axis = pick({"axis": raw["axis"], "where": raw.get("where", [])}) if "axis" in raw else None
         found.append(
@@ -188,8 +188,13 @@ def all_texts() -> list[str]:
 
 def data_texts() -> list[str]:
     """Texts of the reference tables that the report translates: phases, owners, tiers, levers, curves."""
-    columns = {"phases.csv": ("phase", "resource"), "thresholds.csv": ("owner",), "sla_tiers.csv": ("label", "throughput"),
-               "levers.csv": ("label", "trade_off"), "curves.csv": ("label",)}  # fmt: skip
+    columns = {
+        "phases.csv": ("phase", "resource"),
+        "thresholds.csv": ("owner",),
+        "sla_tiers.csv": ("label", "throughput"),
+        "levers.csv": ("label", "trade_off"),
+        "curves.csv": ("label",),
+    }
     found = dict.fromkeys(r[c] for f, keys in columns.items() for r in table(f) for c in keys if r[c])
     return [t for t in found if any(c.isalpha() for c in t)]
 
@@ -200,7 +205,7 @@ def choice_texts() -> dict[str, tuple[str, ...]]:
 
 
 def content_faults() -> list[str]:
-    """Everything wrong with report.toml."""
+    """Everything wrong with report.toml and tables.toml."""
     out = Faults()
     none: frozenset[str] = frozenset()
     for part in file("report")["conclusion"]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from planner.plan import Plan
-from planner.report.build import report_of
 from planner.report.as_html import html
 from planner.report.as_markdown import markdown
+from planner.report.build import report_of
 
 WRITERS = {".md": markdown, ".markdown": markdown, ".html": html, ".htm": html}
 SUFFIXES = tuple(WRITERS)

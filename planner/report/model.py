@@ -63,7 +63,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Finding:
-    """What matters in this plan. `level` is that of the threshold behind it (0 to 3), None where there is none."""
+    """What matters in this plan, with its impact; `chip` is the status of the threshold behind it, if there is one."""
 
     rule: str
     text: Sentence
@@ -146,7 +146,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of lines. `kind`: demand, bridge or cost; `names` name the parts or groups, `line` runs over the columns."""
+    """A chart of lines. `kind`: demand, bridge or cost; `names` name parts or groups, `line` runs over the columns."""
 
     key: str
     title: Sentence

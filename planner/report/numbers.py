@@ -89,7 +89,7 @@ def _token_scale(value: float, language: str) -> Form:
 
 
 def tokens_in_words(value: float, language: str = "en") -> str:
-    """Tokens as people say them: `1.80 B` in English; in Chinese `18.00亿（1,800,000,000）`, the exact figure beside."""
+    """Tokens as people say them: `1.80 B`; in Chinese `18.00亿（1,800,000,000）`, the exact figure beside."""
     form = _token_scale(value, language)
     words, _ = number(value, form)
     return f"{words}（{fixed(value, 0)}）" if language == "zh" and form.scale > 1 else words

@@ -45,11 +45,13 @@ li::marker { color: $primary; font-weight: 700; }
 .groups li { padding: 0 0 8px; margin: 0 0 8px; border-bottom: 1px solid $hair; }
 .groups li:last-child { border-bottom: 0; }
 .groups i { color: $primary; font-style: normal; font-weight: 700; display: block; font-size: 13px; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 20px 28px; margin: 22px 0 8px; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 20px 28px; }
+.charts { margin: 22px 0 8px; }
 figure { margin: 0; min-width: 0; display: flex; flex-direction: column; }
 figcaption b { display: block; font-size: 14px; line-height: 1.35; }
 figcaption small { display: block; margin-top: 2px; }
-figure ul { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 8px 0 2px; padding: 0; font-size: 12px; color: $muted; }
+figure ul { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 8px 0 2px; padding: 0; }
+figure ul { font-size: 12px; color: $muted; }
 figure li { margin: 0; padding: 0; display: flex; align-items: center; gap: 6px; }
 figure i { display: inline-block; width: 12px; height: 11px; }
 figure i.line { height: 2px; width: 18px; }
@@ -64,7 +66,8 @@ svg { width: 100%; height: auto; display: block; margin-top: auto; font-family: 
   table { font-size: 14px; border-top: 1px solid $rule; }
   tr { border-bottom: 1px solid $rule; padding: 8px 0; }
   tr.total td { border: 0; }
-  td, td.n { border: 0; padding: 2px 0; text-align: left; display: grid; grid-template-columns: 36% minmax(0, 1fr); gap: 12px; }
+  td, td.n { border: 0; padding: 2px 0; text-align: left; }
+  td, td.n { display: grid; grid-template-columns: 36% minmax(0, 1fr); gap: 12px; }
   td::before { content: attr(data-head); color: $muted; font-weight: 400; font-size: 13px; }
   td:first-child { display: block; font-weight: 700; padding-bottom: 4px; }
   td:first-child::before, td[data-empty] { display: none; }
@@ -81,6 +84,7 @@ svg { width: 100%; height: auto; display: block; margin-top: auto; font-family: 
   h2 { font-size: 12pt; margin-top: 18pt; }
   h3 { font-size: 10pt; margin-top: 12pt; }
   table { font-size: 8.5pt; }
+  th, td { padding: 3px 6px; }
   .lead { font-size: 11pt; }
   .charts { grid-template-columns: 1fr 1fr; }
   .groups { grid-template-columns: 1fr; font-size: 10pt; }

@@ -209,6 +209,7 @@ PARTS = {
     "action": ("target", "owner", "decision"),
     "question": ("say",),
 }
+FILES = {"finding": "findings", "cause": "causes", "action": "actions", "question": "actions"}
 SETTINGS = frozenset({"key", "when", "pick", "severity", "specific", "topics", "topic", "group", "gpu"})
 
 
@@ -216,7 +217,7 @@ SETTINGS = frozenset({"key", "when", "pick", "severity", "specific", "topics", "
 def rules(kind: str) -> tuple[Rule, ...]:
     """The rules of a kind, in the file's order."""
     found = []
-    for order, raw in enumerate(file("rules")[kind]):
+    for order, raw in enumerate(file(FILES[kind])[kind]):
         parts = PARTS[kind]
         unknown = set(raw) - SETTINGS - set(parts)
         if unknown:
@@ -273,7 +274,7 @@ class Faults:
 
 
 def rule_faults() -> list[str]:
-    """Everything wrong with rules.toml."""
+    """Everything wrong with the files of rules."""
     out = Faults()
     for kind in PARTS:
         for rule in rules(kind):

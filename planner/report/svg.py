@@ -1,8 +1,8 @@
-"""Charts as inline SVG: no script, no outside font, every label a figure. The axis is left out: bars carry their values."""
+"""Charts as inline SVG: no script, no outside font, every label a figure. Bars carry their values; there is no axis."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from planner.report.model import Chart, Column, Figure
@@ -98,9 +98,10 @@ def _bars(chart: Chart, column: Column, i: int, scale: float) -> list[str]:
         high = BOTTOM - (low + value) * scale
         fill = _fill(chart, part, column.group)
         name = column.label if isinstance(column.label, str) else column.label.text
+        left = _middle(chart, i) - wide / 2
         found.append(
-            f'<rect x="{_middle(chart, i) - wide / 2:.1f}" y="{high:.1f}" width="{wide:.1f}" height="{value * scale:.1f}"'
-            f' fill="{fill}"><title>{escape(f"{name}: {figure.text}")}</title></rect>'
+            f'<rect x="{left:.1f}" y="{high:.1f}" width="{wide:.1f}" height="{value * scale:.1f}" fill="{fill}">'
+            f"<title>{escape(f'{name}: {figure.text}')}</title></rect>"
         )
         low += value
     return found
@@ -118,7 +119,9 @@ def _line(chart: Chart, scale: float) -> list[str]:
         return []
     tall = _line_scale(chart, scale)
     points = " ".join(f"{_middle(chart, i):.1f},{BOTTOM - _number(f) * tall:.1f}" for i, f in enumerate(chart.line))
-    return [f'<polyline points="{points}" fill="none" stroke="{_stroke()}" stroke-width="1.8" stroke-linejoin="round"/>']
+    return [
+        f'<polyline points="{points}" fill="none" stroke="{_stroke()}" stroke-width="1.8" stroke-linejoin="round"/>'
+    ]
 
 
 def _values(chart: Chart, scale: float) -> list[_Label]:
@@ -132,16 +135,20 @@ def _values(chart: Chart, scale: float) -> list[_Label]:
         always = chart.kind == "bridge"
         if always or figure.text != last or i == first:
             y = BOTTOM - tops[i] * scale - 4
-            found.append(_Label(_middle(chart, i), y, figure.text, 2 if i == first else 1 + always))
+            found.append(_inside(_Label(_middle(chart, i), y, figure.text, 2 if i == first else 1 + always)))
         last = figure.text
     if chart.line:
         values = [_number(f) for f in chart.line]
         at = values.index(max(values)) if chart.kind == "demand" else len(values) - 1
         text = chart.line[at].text
         label = _Label(_middle(chart, at), BOTTOM - values[at] * _line_scale(chart, scale) - 6, text, 3)
-        x = min(max(label.x, LEFT + label.half), RIGHT - label.half)
-        found.append(_Label(x, label.y, text, 3))
+        found.append(_inside(label))
     return found
+
+
+def _inside(label: _Label) -> _Label:
+    """Moved so far that it is not cut off at the edge."""
+    return replace(label, x=min(max(label.x, label.half), WIDTH - label.half))
 
 
 def _placed(labels: list[_Label]) -> list[_Label]:
@@ -160,8 +167,7 @@ def _names(chart: Chart) -> list[_Label]:
     for i, column in enumerate(chart.columns):
         if i % every == 0:
             text = column.label if isinstance(column.label, str) else column.label.text
-            label = _Label(_middle(chart, i), BOTTOM + 14, text)
-            found.append(_Label(min(max(label.x, label.half), WIDTH - label.half), label.y, text))
+            found.append(_inside(_Label(_middle(chart, i), BOTTOM + 14, text)))
     return found
 
 
@@ -169,6 +175,5 @@ def _text(label: _Label, anchor: str) -> str:
     halo = f' paint-order="stroke" stroke="{color("white")}" stroke-width="3"'  # a line may pass behind a value
     bold = f' font-weight="700"{halo}' if label.weight else ""
     fill = color("ink") if label.weight else color("muted")
-    return (
-        f'<text x="{label.x:.1f}" y="{label.y:.1f}" text-anchor="{anchor}" fill="{fill}"{bold}>{escape(label.text)}</text>'
-    )
+    at = f'x="{label.x:.1f}" y="{label.y:.1f}" text-anchor="{anchor}"'
+    return f'<text {at} fill="{fill}"{bold}>{escape(label.text)}</text>'

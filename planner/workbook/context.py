@@ -160,4 +160,3 @@ class Context:
             dict(zip(axes, (int(i) for i in index), strict=True))
             for index in np.ndindex(*(self.sizes[a] for a in axes))
         ]
-

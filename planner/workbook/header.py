@@ -22,7 +22,7 @@ def month_header(ctx: Context, sheet: Sheet, at: int) -> None:
     phases = data()["phase"]
     last = FIRST_MONTH + ctx.sizes["month"] - 1
     ctx.places.here, ctx.places.sweep = sheet.name, "month"
-    number = ctx.places.cell("phases_begun", {"month": 0})
+    number = ctx.places.cell("month_phase_number", {"month": 0})
     ctx.places.sweep = ""
     for i, phase in enumerate(phases):
         where = number.replace("\x01", "").replace("\x02", "")
