@@ -77,7 +77,7 @@ docs: $(READY) samples/hybrid/input.xlsx
 	$(BIN)/python tools/pictures.py
 
 bench: $(READY)
-	$(BIN)/python benchmarks/build.py
+	$(BIN)/python benchmarks/build.py --runs 5
 
 clean:
 	rm -rf $(OUT) $(VENV)

@@ -89,6 +89,7 @@ def check(
 def build(
     path: Annotated[Path, typer.Argument(metavar="INPUT", help="An input workbook or a built plan.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The plan workbook to write.")],
+    report: Annotated[Path | None, typer.Option("--report", help="Write the report too, .md or .html.")] = None,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the plan as JSON too.")] = None,
     illustrative: Annotated[
         bool, typer.Option("--illustrative", help="Fill gaps from defaults and mark the plan.")
@@ -101,6 +102,7 @@ def build(
     """Compute the plan and write it as a live workbook."""
     from planner.inputs.typed import NotRead, date
     from planner.plan import compute, document
+    from planner.report import SUFFIXES, write_report
     from planner.workbook.layout import built
     from planner.workbook.write import write
 
@@ -113,6 +115,9 @@ def build(
         except NotRead as bad:
             _refuse(Problem("--as-of", repr(as_of), bad.wanted, bad.do), t)
     _writable(output, True, t)
+    for more, endings in ((json_path, (".json",)), (report, SUFFIXES)):
+        if more:
+            _writable(more, True, t, endings)
     if output.resolve() == path.resolve():
         do = said("the input is never touched: name a new file")
         _refuse(Problem("-o", str(output), said("another file than the input"), do), t)
@@ -124,8 +129,9 @@ def build(
             plan = compute(inputs, lang or None, as_of or None)
         with terminal.progress(t("Writing")):
             write(built(plan), output, plan.language, protect)
+            if report:
+                write_report(plan, report)
             if json_path:
-                _writable(json_path, True, t)
                 json_path.write_text(json.dumps(document(plan), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except InputProblems as bad:
         terminal.problems(bad.problems, _words_of(bad.language or lang))
@@ -133,7 +139,7 @@ def build(
     except Questions as gate:
         terminal.questions(gate)
         raise typer.Exit(QUESTIONS) from None
-    _summary(plan, [f for f in (output, json_path) if f])
+    _summary(plan, [f for f in (output, report, json_path) if f])
     level = plan.value("risk_level")
     raise typer.Exit(ATTENTION if strict and level in ("risk", "critical") else DONE)
 
@@ -228,7 +234,8 @@ def _summary(plan: Any, files: list[Path]) -> None:
     words = {"level": plan.value("overall_chip"), "why": plan.value("worst_label")}
     level = t("Risk level: {level} ({why}). Confidence: {confidence}.")
     terminal.say(level.format(**words, confidence=plan.value("confidence_words")))
-    terminal.say(f"{plan.value('checks_sentence')}. {plan.value('why_confidence')}.")
+    reasons = said("{checks}. {why}.", checks=plan.value("checks_sentence"), why=plan.value("why_confidence"))
+    terminal.say(spoken(reasons, t))
     for name in plan.inputs.assumed:
         terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
@@ -255,10 +262,11 @@ def _words_of(lang: str) -> Translate:
     return translator(lang if lang in languages() else "en")
 
 
-def _writable(path: Path, force: bool, t: Translate) -> None:
-    if path.suffix.lower() not in (".xlsx", ".json"):
+def _writable(path: Path, force: bool, t: Translate, endings: tuple[str, ...] = (".xlsx",)) -> None:
+    if path.suffix.lower() not in endings:
         found = said("the ending {ending}", ending=path.suffix) if path.suffix else said("the ending none")
-        _refuse(Problem(str(path), found, ".xlsx", said("name the file so that it ends in .xlsx")), t)
+        do = said("name the file so that it ends in {ending}", ending=endings[0])
+        _refuse(Problem(str(path), found, " / ".join(endings), do), t)
     if not path.resolve().parent.is_dir():
         found, do = said("a folder that does not exist"), said("create {folder} first", folder=path.parent)
         _refuse(Problem(str(path), found, said("an existing folder"), do), t)

@@ -1,4 +1,4 @@
-"""Changes every input cell inside a built plan, recalculates the file, and compares with a plan built from the change."""
+"""Changes every input cell inside a built plan, recalculates the file, and compares with a plan built from it."""
 
 from __future__ import annotations
 

@@ -183,8 +183,8 @@ class Edited:
         return self
 
     def where(self, key: str) -> str:
-        """The cell of a scalar, by its defined name."""
-        return str(self.book.defined_names[key].attr_text).replace("$", "").replace("'", "")
+        """The cell of a scalar, by its defined name; `Tab!A1` as it is."""
+        return key if "!" in key else str(self.book.defined_names[key].attr_text).replace("$", "").replace("'", "")
 
     def save(self, path: Path) -> Path:
         """Save as a file of its own."""
@@ -266,6 +266,13 @@ class Reader:
         """The values of a tab."""
         return [list(row) for row in self.values[tab].iter_rows(values_only=True)]
 
+    def table(self, tab: str, *headers: str) -> list[tuple[Any, ...]]:
+        """The cells under some headers, row by row, below the row in which they all stand."""
+        rows = self.rows(tab)
+        at = next(i for i, row in enumerate(rows) if set(headers) <= set(row))
+        columns = [rows[at].index(header) for header in headers]
+        return [tuple(row[c] for c in columns) for row in rows[at + 1 :]]
+
     def months(self, tab: str) -> list[int]:
         """The columns that hold months: those with a date in the tab's header."""
         for row in self.rows(tab)[:8]:
@@ -275,7 +282,7 @@ class Reader:
         raise AssertionError(f"{tab} has no row of months")
 
     def line(self, tab: str, label: str, entry: str | None = None) -> list[Any]:
-        """The row of a label that holds figures; with `entry`, the entry's row below the label, as statements have it."""
+        """The row of a label that holds figures; with `entry`, the entry's row below the label, as in statements."""
         rows = self.rows(tab)
         for start, row in enumerate(rows):
             if label in row[:4] and (entry is not None or any(isinstance(v, int | float) for v in row)):

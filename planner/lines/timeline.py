@@ -128,7 +128,7 @@ def phase_last(phase_number):
 
 @line(unit="index", label="Row of the phase", source="supply.1")
 def month_phase_number(phase_from, phase_to, phase_used, phase_number, month_number, phase_last):
-    """Which row of Phases the month belongs to; 0 for none. Where phases overlap a check fails."""
+    """Which row of Phases the month belongs to, 0 for none; where phases overlap a check fails."""
     inside = (phase_from <= month_number) * (phase_to >= month_number) * phase_used
     return smallest(total(inside * phase_number, over="phase"), phase_last)
 
