@@ -56,6 +56,7 @@ test: $(DEV)
 
 lint: $(DEV)
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check planner tests tools benchmarks
 
 types: $(DEV)
 	$(BIN)/mypy
