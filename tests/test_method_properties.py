@@ -158,7 +158,7 @@ def unspoken(plan: Plan) -> list[tuple[str, tuple[int, ...]]]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@few(5)
+@few(4)
 @given(data=st.data())
 def test_every_line_is_a_number_or_says_why_not(mode: str, data: st.DataObject) -> None:
     assert unspoken(compute(data.draw(any_inputs(mode)))) == []
@@ -180,7 +180,7 @@ def test_every_horizon_computes(horizon: int) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_complete_plan_withholds_nothing_that_it_needs(mode: str) -> None:
+def test_a_complete_plan_withholds_nothing_that_it_needs(mode: str, tmp_path: Path) -> None:
     models = {"api": [gpt_4o()], "on_prem": [llama()]}.get(
         mode, [gpt_4o(deployment="api", token_share=0.4), llama(deployment="on_prem", token_share=0.6)]
     )
@@ -189,15 +189,13 @@ def test_a_complete_plan_withholds_nothing_that_it_needs(mode: str) -> None:
         "risk_level": plan.value("risk_level"), "confidence": plan.value("confidence")
     }  # fmt: skip
     assert plan.value("checks_failed") == 0
+    assert differences(plan, tmp_path) == {}
 
 
-@pytest.mark.parametrize("mode", MODES)
 @few(2)
 @given(data=st.data())
-def test_both_engines_agree_on_every_cell(
-    mode: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    plan = compute(data.draw(any_inputs(mode)))
+def test_both_engines_agree_on_every_cell(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    plan = compute(data.draw(any_inputs("hybrid")))
     assert differences(plan, tmp_path_factory.mktemp("engines")) == {}
 
 
@@ -291,7 +289,7 @@ def test_names_like_search_patterns_are_names_in_both_engines(tmp_path: Path) ->
 # ---- demand
 
 
-@few(10)
+@few(8)
 @given(curve=st.sampled_from(CURVES), start=starts, annual=tokens, horizon=st.integers(12, 36), growth=part(-0.5, 1))
 def test_months_sum_to_the_year(curve: str, start: dt.date, annual: float, horizon: int, growth: float) -> None:
     plan = planned(
@@ -305,7 +303,7 @@ def test_months_sum_to_the_year(curve: str, start: dt.date, annual: float, horiz
         assert close(sum(months[12:24]), annual * (1 + growth))
 
 
-@pytest.mark.parametrize("month", range(1, 13))
+@pytest.mark.parametrize("month", [1, 4, 8, 11])
 def test_a_calendar_curve_keeps_its_year_from_every_first_month(month: int) -> None:
     plan = planned(growth_curve="seasonal", start_month=dt.date(2027, month, 1))
     months, names = along(plan, "monthly_tokens"), along(plan, "calendar_month")
@@ -339,7 +337,7 @@ def test_phases_that_cover_the_months_once_sum_to_the_horizon(demand: dict[str, 
 # ---- GPUs
 
 
-@few(6)
+@few(5)
 @given(demand=demands(), machine=machines(), more=part(1, 3), typed=maybe | st.sampled_from([1, 4, 8]))
 def test_more_demand_never_needs_fewer_gpus(
     demand: dict[str, Any], machine: dict[str, Any], more: float, typed: int | None
@@ -404,7 +402,7 @@ def test_what_becomes_of_a_tenants_quota_adds_up(
     assert plan.value("burst_total_share") >= plan.value("claims_guaranteed") - 1e-12
 
 
-@few(3)
+@few(2)
 @given(expiry=st.integers(0, 3), cap=part(0, 3), data=st.data())
 def test_a_token_that_is_kept_longer_is_never_lost_sooner(expiry: int, cap: float, data: st.DataObject) -> None:
     def lost(**more: Any) -> float:
@@ -422,7 +420,7 @@ def test_a_token_that_is_kept_longer_is_never_lost_sooner(expiry: int, cap: floa
 # ---- money
 
 
-@few(6)
+@few(5)
 @given(data=st.data())
 def test_levers_never_save_more_than_is_spent_and_low_is_below_high(data: st.DataObject) -> None:
     typed = st.lists(part(0, 1), min_size=3, max_size=3).map(sorted)
@@ -451,7 +449,7 @@ def test_levers_never_save_more_than_is_spent_and_low_is_below_high(data: st.Dat
 
 
 @pytest.mark.parametrize("mode", MODES)
-@few(3)
+@few(2)
 @given(demand=demands(), scale=part(0.1, 20), cached=part(0, 1), batch=part(0, 1))
 def test_money_is_in_proportion_to_prices(
     mode: str, demand: dict[str, Any], scale: float, cached: float, batch: float

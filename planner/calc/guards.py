@@ -176,8 +176,28 @@ def kind_of(expr: Expr, kind: Callable[[str], str]) -> str:
                 return gives
             branches = args[1:] if fn == "where" else args
             kinds = {kind_of(a, kind) for a in branches if not isinstance(a, Withheld)} or {"number"}
-            return next(k for k in ("flag", "number", "text") if k in kinds)
+            if "flag" in kinds and all(_is_flag(a, kind) for a in branches if not isinstance(a, Withheld)):
+                return "flag"
+            return "text" if kinds == {"text"} else "number"
     raise TypeError(expr)
+
+
+def _is_flag(expr: Expr, kind: Callable[[str], str]) -> bool:
+    return kind_of(expr, kind) == "flag" or (isinstance(expr, Const) and expr.value in (0, 1))
+
+
+def numeric(expr: Expr, kind: Callable[[str], str]) -> Expr:
+    """The expression with flags as 1 and 0 wherever they stand for numbers: a cell must not show TRUE."""
+    if kind_of(expr, kind) == "flag":
+        return Call("where", (expr, Const(1), Const(0)))
+    match expr:
+        case Call("where", (condition, yes, no)) if kind_of(expr, kind) == "number":
+            return Call("where", (condition, numeric(yes, kind), numeric(no, kind)))
+        case Call("or_else", (x, default)):
+            return Call("or_else", (x, numeric(default, kind)))
+        case Stack(axis, entries):
+            return Stack(axis, tuple((k, numeric(e, kind)) for k, e in entries))
+    return expr
 
 
 def textual(expr: Expr, kind: Callable[[str], str]) -> Expr:

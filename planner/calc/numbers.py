@@ -33,6 +33,11 @@ NOT_APPLICABLE = "–"
 OTHER = "*"  # marks an axis that is being summed or searched while the result may vary along the same axis
 
 
+def _in_order(x: np.ndarray[Any, Any], axis: int) -> Any:
+    """The sum from left to right, as a spreadsheet adds: np.sum adds in pairs and differs in the last digit."""
+    return np.take(np.cumsum(x, axis), -1, axis)
+
+
 @dataclass(frozen=True)
 class Array:
     """Values over `axes`: `num` (NaN where there is no number) and `text` (what stands there instead); one may lack."""
@@ -241,7 +246,7 @@ class Engine:
             return self._over(lost, expr.over, lambda x, axis: np.sum(1 - x, axis))
         if expr.how == "sum":
             reason, bad = PART_UNKNOWN, self._over(lost, expr.over, np.max)
-            got = self._over(self._kept(expr, arg, inner, window), expr.over, np.sum)
+            got = self._over(self._kept(expr, arg, inner, window), expr.over, _in_order)
         else:
             reason, bad = NOTHING_KNOWN, self._over(lost, expr.over, np.min)
             worst, best = (-np.inf, np.max) if expr.how == "max" else (np.inf, np.min)

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from planner.calc.expr import (
     Aggregate,
-    Call,
     Const,
     Expr,
     Match,
@@ -21,7 +20,7 @@ from planner.calc.expr import (
     reads,
     reads_now,
 )
-from planner.calc.guards import Guards, kind_of, textual
+from planner.calc.guards import Guards, kind_of, numeric, textual
 from planner.calc.line import Line, Method, Quantity
 from planner.calc.units import ANY, UnitMismatch, Units, dimension
 
@@ -83,9 +82,7 @@ class Program:
     def compile(self, expr: Expr) -> Expr:
         """An expression with blanks and withheld numbers handled and flags as 1 and 0."""
         if expr not in self._compiled:
-            flag = kind_of(expr, self.kind) == "flag"
-            whole = Call("where", (expr, Const(1), Const(0))) if flag else expr
-            self._compiled[expr] = textual(self._guards.guarded(whole), self.kind)
+            self._compiled[expr] = textual(self._guards.guarded(numeric(expr, self.kind)), self.kind)
         return self._compiled[expr]
 
     @cached_property

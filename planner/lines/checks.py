@@ -317,15 +317,15 @@ def unused_all(unused_sum):
 
 
 @line(unit="index", label="Curve found", source="check.15")
-def curve_position(growth_curve, curve_name):
+def curve_position(growth_curve, curve_name, curve_number):
     """0 when the chosen curve stands on no row of Curves."""
-    return position_of(growth_curve, curve_name, over="curve")
+    return position_of(growth_curve, curve_name, over="curve", numbers=curve_number)
 
 
 @line(unit="index", label="Tier found", source="check.15")
-def tier_position(sla_tier, tier_name):
+def tier_position(sla_tier, tier_name, tier_number):
     """0 when the chosen tier stands on no row of SLA tiers."""
-    return position_of(sla_tier, tier_name, over="tier")
+    return position_of(sla_tier, tier_name, over="tier", numbers=tier_number)
 
 
 @line(unit="count", label="Models, rows left", source="check.9")

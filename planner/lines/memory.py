@@ -154,7 +154,10 @@ def model_room(
 def model_slots(model_room, model_kv_per_request, model_gpus_each, model_kv_heads):
     """Whole requests at full length in the KV cache of a replica."""
     copies = largest(1, model_gpus_each / model_kv_heads)
-    return where(model_room > 0, floor(model_room / (model_kv_per_request * copies)), 0)
+    held = floor(model_room / (model_kv_per_request * copies))
+    return where(
+        model_room > 0, where(model_kv_per_request > 0, held, withheld("a request without KV cache fills no memory")), 0
+    )
 
 
 @line(unit="flag", label="Does not fit", source="capacity.5")

@@ -114,13 +114,17 @@ def why_confidence(validation_missing, unverified_prices, unverified_speeds):
 
 
 @line(unit="sentence", label="Over the demand chart", source="story.4")
-def chart_demand_title(months_short, model_on_prem_any, validation_missing):
+def chart_demand_title(months_short, model_on_prem_any, validation_missing, gpus_planned):
     """The question with its answer."""
     short = join("Supply falls short in ", digits(months_short), " month(s)")
     on_prem = where(
         validation_missing,
         say("Planned capacity; supply is not validated"),
-        where(months_short > 0, short, say("Supply stays above demand in every month")),
+        where(
+            known(gpus_planned),
+            where(months_short > 0, short, say("Supply stays above demand in every month")),
+            say("Planned capacity; GPUs to plan are not known"),
+        ),
     )
     return where(model_on_prem_any, on_prem, say("Demand and planned capacity by month"))
 

@@ -92,9 +92,9 @@ def model_gpus_required(model_gpus_buffered, gpu_ha):
 
 
 @line(unit="index", label="Row of the SLA tier", source="sla.1")
-def tier_row(sla_tier, tier_name):
+def tier_row(sla_tier, tier_name, tier_number):
     """Where the plan's tier stands; an unknown name falls to the first row and fails a check."""
-    return largest(position_of(sla_tier, tier_name, over="tier"), 1)
+    return largest(position_of(sla_tier, tier_name, over="tier", numbers=tier_number), 1)
 
 
 @line(unit="replica", label="Least replicas", source="capacity.6")

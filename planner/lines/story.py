@@ -8,6 +8,7 @@ from planner.calc.vocabulary import (
     in_unit,
     join,
     known,
+    known,
     most,
     or_else,
     pick,
@@ -249,7 +250,9 @@ def conclusion_verdict(
         "The plan holds: ", fixed(gpus_secured, 0), " GPUs secured, ", show(gpus_planned, 0),
         " to plan in the peak month (", peak_month_label, ").",
     )  # fmt: skip
-    on_prem = where(validation_missing, unseen, where(months_short > 0, short, holds))
+    unsized = join("The plan cannot be judged: GPUs to plan are ", show(gpus_planned, 0), ".")
+    judged = where(validation_missing, unseen, where(months_short > 0, short, holds))
+    on_prem = where(known(gpus_planned), judged, unsized)
     return where(misfits > 0, unfit, where(model_on_prem_any, on_prem, api))
 
 

@@ -169,9 +169,9 @@ def curve_share(curve_level, curve_sum):
 
 
 @line(unit="index", label="Row of the curve in use", source="demand.3")
-def curve_row(growth_curve, curve_name):
+def curve_row(growth_curve, curve_name, curve_number):
     """Where the chosen curve stands; an unknown name falls to the first row and fails a check."""
-    return largest(position_of(growth_curve, curve_name, over="curve"), 1)
+    return largest(position_of(growth_curve, curve_name, over="curve", numbers=curve_number), 1)
 
 
 @line(unit="flag", label="Follows the calendar", source="demand.3")
