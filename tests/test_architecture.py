@@ -223,7 +223,7 @@ def test_every_line_stands_on_a_tab_and_on_the_method_page(name: str) -> None:
     read = reader(sample(name).plan)
     stands = {key: tab for key, tab in read.table("Method", "Key", "Tab") if key in METHOD.lines}
     assert set(stands) == set(METHOD.lines)
-    assert set(stands.values()) <= set(read.values.sheetnames)
+    assert set(stands.values()) <= set(read.tabs)
 
 
 @pytest.mark.parametrize("name", list(FUNCTIONS))
@@ -296,7 +296,8 @@ electricity_per_month network_per_month ops_per_month overage_rate_per_mtok burs
 credit_availability credit_latency""".split()  # noqa: SIM905
 COLUMNS = {
     "Models": "model deployment token_share precision gpu tokens_per_s_per_gpu throughput_basis "
-    "prefill_tokens_per_s_per_gpu gpus_per_replica gpu_price_per_hour input_price_per_mtok cached_input_price_per_mtok output_price_per_mtok source",
+    "prefill_tokens_per_s_per_gpu gpus_per_replica gpu_price_per_hour input_price_per_mtok "
+    "cached_input_price_per_mtok output_price_per_mtok source",
     "Tenants": "tenant owner priority quota_share burst_multiple fallback cost_centre",
     "Pools": "pool cluster region mode gpu gpus_total gpus_allocated gpus_healthy core_utilization vram_total_gb "
     "vram_allocated_gb vram_used_gb kv_cache_use requests_per_s workloads replicas autoscaler_max_gpus evidence_date "

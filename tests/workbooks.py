@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import openpyxl
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import column_index_from_string, get_column_letter
+from openpyxl.utils.cell import coordinate_from_string
 from typer.testing import CliRunner
 
 from planner.cli import app
@@ -233,22 +235,26 @@ class Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         with quiet():
-            self.values = openpyxl.load_workbook(path, data_only=True)
+            self._book = openpyxl.load_workbook(BytesIO(path.read_bytes()), read_only=True, data_only=True)
+        self.tabs: list[str] = self._book.sheetnames
+        self._rows: dict[str, list[list[Any]]] = {}
 
     @cached_property
     def cells(self) -> Any:
-        """The same with formulas in place of values."""
+        """All of the file: formulas in place of values, looks, rules, headers and footers."""
         with quiet():
             return openpyxl.load_workbook(self.path)
 
     @property
     def names(self) -> dict[str, str]:
         """Defined names and what they refer to."""
-        return {name: str(to.attr_text) for name, to in self.values.defined_names.items()}
+        return {name: str(to.attr_text) for name, to in self._book.defined_names.items()}
 
     def __getitem__(self, name: str) -> Any:
         """The value of a single cell that has a name."""
-        return self._named(self.values, name).value
+        tab, cell = self._place(name)
+        letters, row = coordinate_from_string(cell)
+        return self.rows(tab)[row - 1][column_index_from_string(letters) - 1]
 
     def formula(self, name: str) -> Any:
         """What stands in the cell of a name: a formula or a constant."""
@@ -256,15 +262,18 @@ class Reader:
 
     def at(self, name: str) -> Any:
         """The cell of a name, with its formula and its looks."""
-        return self._named(self.cells, name)
+        tab, cell = self._place(name)
+        return self.cells[tab][cell]
 
-    def _named(self, book: Any, name: str) -> Any:
-        tab, _, cell = str(book.defined_names[name].attr_text).rpartition("!")
-        return book[tab.strip("'").replace("''", "'")][cell.replace("$", "")]
+    def _place(self, name: str) -> tuple[str, str]:
+        tab, _, cell = self.names[name].rpartition("!")
+        return tab.strip("'").replace("''", "'"), cell.replace("$", "")
 
     def rows(self, tab: str) -> list[list[Any]]:
         """The values of a tab."""
-        return [list(row) for row in self.values[tab].iter_rows(values_only=True)]
+        if tab not in self._rows:
+            self._rows[tab] = [list(row) for row in self._book[tab].iter_rows(values_only=True)]
+        return self._rows[tab]
 
     def table(self, tab: str, *headers: str) -> list[tuple[Any, ...]]:
         """The cells under some headers, row by row, below the row in which they all stand."""
@@ -307,13 +316,10 @@ class Reader:
                             return below[column]
         raise AssertionError(f"{tab} has no {header!r} for {entry!r}")
 
-    def texts(self, *without: str) -> list[tuple[str, str, str]]:
-        """Every text that is shown: tab, cell, words."""
-        return [
-            (sheet.title, cell.coordinate, cell.value)
-            for sheet in self.values if sheet.title not in without
-            for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)
-        ]  # fmt: skip
+    def texts(self, *without: str) -> list[str]:
+        """Every text that is shown, some tabs left out."""
+        shown = [value for tab in self.tabs if tab not in without for row in self.rows(tab) for value in row]
+        return [value for value in shown if isinstance(value, str)]
 
 
 @cache

@@ -8,7 +8,6 @@ from planner.calc.vocabulary import (
     in_unit,
     join,
     known,
-    known,
     most,
     or_else,
     pick,
