@@ -208,7 +208,9 @@ def untraced(plan: Plan, figure: Figure) -> str:
         column = (
             figure.precision / step if figure.precision > step * 1.5 else 1.0
         )  # a column's scale stands in its head
-        if not math.isclose(value * column, true, abs_tol=0.5 * step * column * (1 + 1e-9), rel_tol=0):
+        # half a step, and the spacing of floats: beyond 1e11 four decimals are finer than a float holds
+        room = 0.5 * step * column * (1 + 1e-9) + math.ulp(true)
+        if not math.isclose(value * column, true, abs_tol=room, rel_tol=0):
             return f"{figure.key}: {figure.text!r} is not {true!r} at its precision"
     return ""
 

@@ -272,7 +272,8 @@ class Reader:
     def rows(self, tab: str) -> list[list[Any]]:
         """The values of a tab."""
         if tab not in self._rows:
-            self._rows[tab] = [list(row) for row in self._book[tab].iter_rows(values_only=True)]
+            with quiet():
+                self._rows[tab] = [list(row) for row in self._book[tab].iter_rows(values_only=True)]
         return self._rows[tab]
 
     def table(self, tab: str, *headers: str) -> list[tuple[Any, ...]]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 GUARD = 9  # decimals: float dust below 1e-9 never buys a GPU
+HALF_DUST_AT_MOST = 1e-6
 HALF_DUST = 1e-15  # 1.005 x 100 is 100.49999999999999 in binary and 100.5 to people
 EPOCH = dt.date(1899, 12, 30)
 
@@ -41,7 +42,7 @@ def round_half_away(x: Numbers, digits: Numbers) -> Numbers:
     scale = 10.0 ** np.asarray(digits, float)
     scaled = np.abs(x) * scale
     with np.errstate(invalid="ignore"):
-        nearest = np.floor(scaled * (1 + HALF_DUST) + 0.5)
+        nearest = np.floor(scaled + np.minimum(scaled * HALF_DUST, HALF_DUST_AT_MOST) + 0.5)
     return np.where(scaled < 2.0**47, np.sign(x) * nearest / scale, x)
 
 
@@ -80,7 +81,7 @@ def _fixed(x: float, digits: float) -> str:
     if x != x:
         return ""
     step = Decimal(1).scaleb(-int(digits))
-    value = Decimal(repr(float(round_half_away(x, digits)))).quantize(step, ROUND_HALF_UP)
+    value = Decimal(float(round_half_away(x, digits))).quantize(step, ROUND_HALF_UP)
     return f"{value if value else abs(value):,.{int(digits)}f}"
 
 
