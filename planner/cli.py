@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -282,6 +283,8 @@ def _refuse(problem: Problem, t: Translate) -> Any:
 
 def main() -> None:
     """Entry point: nothing that a user can cause ends in a traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a pipe may have a code page that knows no Chinese
     try:
         app()
     except (OSError, MemoryError) as bad:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from workbooks import Edited, Formula, Shown, planner
+from workbooks import Edited, Formula, Shown, planner, planner_process
 
 from planner.inputs.field import Row
 from planner.inputs.reader import language_of_file, refusals
@@ -278,6 +278,16 @@ def test_what_is_ignored_is_told_in_the_language(folder: Path, tmp_path: Path) -
     }
     for lang, warning in told.items():
         assert planner("build", source, "-o", tmp_path / "p.xlsx", "--lang", lang).err == warning
+
+
+def test_a_pipe_that_knows_no_chinese_gets_escapes(folder: Path, tmp_path: Path) -> None:
+    """Windows gives pipes the code page of the country."""
+    source = start("zh", folder)
+    checked = planner_process("check", source, PYTHONIOENCODING="cp1252")
+    assert (checked.code, checked.err) == (0, "") and "\\u6a21\\u578b" in checked.out
+    spoiled = Edited(source).plan(total_tokens="1.8").save(tmp_path / "input.xlsx")
+    told = planner_process("check", spoiled, "--json", PYTHONIOENCODING="cp1252")
+    assert told.code == 2 and json.loads(told.out) == json.loads(planner("check", spoiled, "--json").out)
 
 
 def test_the_language_of_a_file(folder: Path, tmp_path: Path) -> None:

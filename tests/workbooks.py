@@ -79,26 +79,37 @@ _FOLDER = tempfile.TemporaryDirectory(prefix="planner-tests-")
 atexit.register(_FOLDER.cleanup)
 
 
-@dataclass(frozen=True)
 class Sample:
-    """A sample's input, the plan and the JSON built from it, and what the two commands said. Not to be changed."""
+    """A sample's input, and the plan and the JSON built from it when they are first asked for. Not to be changed."""
 
-    input: Path
-    plan: Path
-    json: Path
-    written: Outcome
-    made: Outcome
+    def __init__(self, name: str) -> None:
+        folder = Path(_FOLDER.name, name)
+        folder.mkdir()
+        self.input, self._plan, self._json = folder / "input.xlsx", folder / "plan.xlsx", folder / "plan.json"
+        self.written = planner("init", self.input, "--sample", name)
+
+    @cached_property
+    def made(self) -> Outcome:
+        """What `build` said."""
+        return planner("build", self.input, "-o", self._plan, "--json", self._json)
+
+    @property
+    def plan(self) -> Path:
+        """The built plan."""
+        assert self.made.code == 0
+        return self._plan
+
+    @property
+    def json(self) -> Path:
+        """The plan as JSON."""
+        assert self.made.code == 0
+        return self._json
 
 
 @cache
 def sample(name: str) -> Sample:
     """A sample, written and built as a user would."""
-    folder = Path(_FOLDER.name, name)
-    folder.mkdir()
-    source, plan, document = folder / "input.xlsx", folder / "plan.xlsx", folder / "plan.json"
-    written = planner("init", source, "--sample", name)
-    made = planner("build", source, "-o", plan, "--json", document)
-    return Sample(source, plan, document, written, made)
+    return Sample(name)
 
 
 @cache

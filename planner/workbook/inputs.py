@@ -138,6 +138,8 @@ class PlanList:
             sheet.validations.append((row, self.VALUE, row, self.VALUE, rule))
 
     def _start(self, spec: Spec) -> Any:
+        if spec.key == "language":
+            return self.language
         if spec.required or spec.default is None:
             return None
         return plain(spec.default)

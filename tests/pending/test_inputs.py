@@ -17,6 +17,7 @@ from workbooks import (
     SAMPLE_NAMES,
     Edited,
     Formula,
+    Outcome,
     Reader,
     Shown,
     api_model,
@@ -59,14 +60,18 @@ def asked(source: Path) -> list[str]:
     outcome = planner("build", source, "-o", source.with_name("plan.xlsx"))
     assert outcome.code == 3, (outcome.code, outcome.out, outcome.err)
     assert outcome.out == "" and files_in(source.parent) == before
-    found = json.loads(planner("check", source, "--json").out)["questions"]
-    assert 1 <= len(found) <= 3
-    assert [line[:3] for line in outcome.problems] == [f"{i}. " for i in range(1, len(found) + 1)]
-    for question, line in zip(found, outcome.problems, strict=True):
-        assert question["text"] in line and question["place"] in line
-        assert all(option in line for option in question["options"])
-        assert question["text"].rstrip(" .").count("?") == 1
-    return [question["key"] for question in found]
+    assert 1 <= len(outcome.problems) <= 3
+    keys = {"Models (first row)": "models", "Models (Deployment)": "deployment", "Pools (first row)": "pools"}
+    keys |= {PLACES.where(key): key for key in SCALARS}
+    found = []
+    for number, line in enumerate(outcome.problems, 1):
+        text, _, place = line.partition("  -> ")
+        assert text.startswith(f"{number}. ") and text.count("?") == 1
+        found.append(keys[place])
+    return found
+
+
+PLACES = Edited(sample("api").input)
 
 
 def values(source: Path, tmp_path: Path) -> dict[str, Any]:
@@ -149,6 +154,13 @@ def test_a_blank_workbook_asks_for_tokens_first() -> None:
     assert asked(blank()) == ["total_tokens", "models", "deployment_mode"]
 
 
+def test_check_asks_the_same_in_words_and_as_json() -> None:
+    said, found = planner("check", blank()), json.loads(planner("check", blank(), "--json").out)["questions"]
+    for question, line in zip(found, said.problems, strict=True):
+        assert question["text"] in line and question["place"] in line
+        assert all(option in line for option in question["options"])
+
+
 def test_a_question_offers_the_tiers_of_the_workbook(tmp_path: Path) -> None:
     edited = Edited(sample("api").input).plan(sla_tier=None).row("SLA tiers", 4, sla_tier="gold", availability=0.9995)
     source = edited.save(tmp_path / "input.xlsx")
@@ -165,11 +177,18 @@ def test_problems_come_before_questions(tmp_path: Path) -> None:
 # ---- a rough example on explicit wish
 
 
-def test_illustrative_fills_the_gaps_and_says_so_everywhere(tmp_path: Path) -> None:
-    plan, document = tmp_path / "plan.xlsx", tmp_path / "plan.json"
+@pytest.fixture(scope="module")
+def rough(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], Outcome]:
+    """The plan of the blank workbook, its JSON, and what was said."""
+    folder = tmp_path_factory.mktemp("rough")
+    plan, document = folder / "plan.xlsx", folder / "plan.json"
     outcome = planner("build", blank(), "-o", plan, "--json", document, "--illustrative")
     assert outcome.code == 0
-    found = json.loads(document.read_text())
+    return plan, json.loads(document.read_text()), outcome
+
+
+def test_illustrative_fills_the_gaps_and_says_so_everywhere(rough: tuple[Path, dict[str, Any], Outcome]) -> None:
+    plan, found, outcome = rough
     assumed = ["start_month", "total_tokens", "deployment_mode", "usage_pattern", "sla_tier", "models"]
     assert found["illustrative"] is True and sorted(found["assumed"]) == sorted(assumed)
     assert [line for line in outcome.out.splitlines() if "ILLUSTRATIVE" in line][-6:] == [
@@ -181,18 +200,20 @@ def test_illustrative_fills_the_gaps_and_says_so_everywhere(tmp_path: Path) -> N
     assert planner("verify", plan).code == 0
 
 
-def test_illustrative_lists_what_was_assumed_among_the_assumptions(tmp_path: Path) -> None:
-    assert planner("build", blank(), "-o", tmp_path / "plan.xlsx", "--illustrative").code == 0
-    shown = " ".join(str(v) for row in Reader(tmp_path / "plan.xlsx").rows("Assumptions") for v in row if v)
+def test_illustrative_lists_what_was_assumed_among_the_assumptions(
+    rough: tuple[Path, dict[str, Any], Outcome],
+) -> None:
+    shown = " ".join(str(v) for row in Reader(rough[0]).rows("Assumptions") for v in row if v)
     for key in ("total_tokens", "deployment_mode", "usage_pattern", "sla_tier", "start_month"):
         assert SCALARS[key].label in shown, key
     assert "ASSUMED" in shown
 
 
-def test_an_illustrative_plan_built_again_stays_illustrative(tmp_path: Path) -> None:
+def test_an_illustrative_plan_built_again_stays_illustrative(
+    rough: tuple[Path, dict[str, Any], Outcome], tmp_path: Path
+) -> None:
     """A plan is an input; what was assumed once is not known because it stands in a cell now."""
-    assert planner("build", blank(), "-o", tmp_path / "a.xlsx", "--illustrative").code == 0
-    outcome = planner("build", tmp_path / "a.xlsx", "-o", tmp_path / "b.xlsx", "--json", tmp_path / "b.json")
+    outcome = planner("build", rough[0], "-o", tmp_path / "b.xlsx", "--json", tmp_path / "b.json")
     if outcome.code == 0:
         assert json.loads((tmp_path / "b.json").read_text())["illustrative"] is True
     else:
