@@ -377,6 +377,23 @@ def test_a_ratio_of_nothing_to_nothing_is_refused(tmp_path: Path) -> None:
     assert refused(source)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda e: e.plan(currency="USD"),  # a plan in USD whose reference prices would still be multiplied by 0.92
+        lambda e: e.plan(currency=None),
+        lambda e: e.row("Pools", 1, gpus_healthy=100),  # of 48
+    ],
+    ids=["USD with a rate", "no currency with a rate", "more healthy than there are"],
+)
+def test_what_contradicts_itself_is_refused_or_fails_a_check(
+    change: Callable[[Edited], Edited], tmp_path: Path
+) -> None:
+    source = change(Edited(sample("hybrid").input)).save(tmp_path / "input.xlsx")
+    outcome = planner("build", source, "-o", tmp_path / "plan.xlsx")
+    assert outcome.code == 2 or Reader(tmp_path / "plan.xlsx")["checks_failed"] >= 1
+
+
 def test_a_curve_without_any_weight_is_refused_or_fails_a_check(tmp_path: Path) -> None:
     weights = {f"m{i}": 0 for i in range(1, 13)}
     source = (
