@@ -162,6 +162,9 @@ def verify(
     except Unreadable as bad:
         do = said("name a file that `planner build` wrote")
         _refuse(Problem(str(path), str(bad), said("a plan workbook"), do), _words_of(""))
+    if not verdict.cells:
+        do = said("name a file that `planner build` wrote")
+        _refuse(Problem(str(path), said("no formula"), said("a plan workbook"), do), _words_of(""))
     if as_json:
         print(json.dumps(as_dict(verdict), ensure_ascii=False, indent=2))
     else:

@@ -165,6 +165,14 @@ def contradictions(inputs: Inputs) -> list[Problem]:
             wanted = said("one of {options}", options=", ".join(keys))
             do = said("choose one, or add a row on {tab}", tab=said(tab))
             found.append(Problem(_somewhere("Plan", key), repr(chosen), wanted, do))
+    plan = inputs.plan
+    if plan.currency.strip().upper() == "USD" and plan.usd_to_currency not in (None, 1.0):
+        do = said("empty the rate, or name the plan's currency")
+        what = said("{rate} units for 1 USD in a plan in USD", rate=plan.usd_to_currency)
+        found.append(Problem(_somewhere("Plan", "usd_to_currency"), what, said("no rate, or 1"), do))
+    if plan.input_parts + plan.output_parts <= 0:
+        do = said("type the parts, for example 3 and 1")
+        found.append(Problem(_somewhere("Plan", "input_parts"), "0 : 0", said("a ratio of input to output"), do))
     return found
 
 

@@ -9,6 +9,7 @@ from planner.calc.vocabulary import (
     join,
     known,
     opposite,
+    or_else,
     position_of,
     same,
     say,
@@ -55,10 +56,11 @@ def contradictions(model_contradicts):
     return total(model_contradicts, over="model")
 
 
-@line(unit="flag", label="Currency without a rate", source="check.11")
-def rate_missing(currency, usd_to_currency):
-    """Reference prices in USD cannot be read in another currency without a rate."""
-    return both(opposite(same(currency, "USD")), opposite(known(usd_to_currency)))
+@line(unit="flag", label="Currency and rate disagree", source="check.11")
+def rate_missing(currency, usd_to_currency, usd_parity):
+    """Reference prices in USD need a rate in another currency, and none but 1 in USD."""
+    other = where(known(usd_to_currency), absolute(or_else(usd_to_currency, usd_parity) - usd_parity) > 0, 0)
+    return where(same(currency, "USD"), other, opposite(known(usd_to_currency)))
 
 
 @line(unit="flag", label="Electricity entered twice", source="check.12")
