@@ -28,7 +28,7 @@ Language = Annotated[str, typer.Option("--lang", help="Language of the workbook:
 @app.command()
 def init(
     path: Annotated[Path, typer.Argument(help="The input workbook to write.")],
-    sample: Annotated[str, typer.Option("--sample", help="A filled sample: api, on-prem or hybrid.")] = "",
+    sample: Annotated[str, typer.Option("--sample", help="A filled sample: api, on-prem, hybrid or ledger.")] = "",
     lang: Language = "en",
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:

@@ -17,15 +17,17 @@ from planner.calc.program import Program
 from planner.inputs.model import Inputs
 from planner.inputs.quantities import arrays, declared, labels_of
 from planner.labels import translator
-from planner.lines import AXIS_ORDER, AXIS_UNITS, METHOD
+from planner.lines import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
 
 SCHEMA_VERSION = 1
 
 
 @cache
-def program() -> Program:
-    """The method, checked and ordered; the same for every plan."""
-    return Program(METHOD, declared(), AXIS_ORDER, AXIS_UNITS)
+def program(portfolio: bool = False) -> Program:
+    """The method, checked and ordered; `portfolio` with the chapters of the ledger."""
+    if portfolio:
+        return Program(METHOD, declared(True), AXIS_ORDER, AXIS_UNITS)
+    return Program(METHOD, declared(False), AXIS_ORDER, AXIS_UNITS, PORTFOLIO, WITHOUT_LEDGER)
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,14 @@ class Plan:
 
     def headlines(self) -> dict[str, float | str | None]:
         """The named results, in full precision."""
-        return {line.name: self.value(line.name) for line in METHOD if line.headline}
+        return {line.name: self.value(line.name) for line in self.program.lines.values() if line.headline}
 
 
 def compute(inputs: Inputs, language: str | None = None, as_of: str | None = None) -> Plan:
     """Compute every line. Pure: the same inputs give the same plan."""
     lang = language or inputs.plan.language
     translate = translator(lang)
-    engine = Engine(program(), labels_of(inputs), arrays(inputs, lang), translate)
+    engine = Engine(program(inputs.portfolio), labels_of(inputs), arrays(inputs, lang), translate)
     engine.run()
     printed = as_of or (inputs.plan.as_of or inputs.plan.start_month).isoformat()
     return Plan(inputs, lang, printed, engine)
@@ -87,7 +89,7 @@ def document(plan: Plan) -> dict[str, Any]:
         "assumed": list(plan.inputs.assumed),
         "headlines": plan.headlines(),
         "axes": {a: _entries(plan, a) for a in plan.labels},
-        "lines": {line.name: _line(plan, line) for line in METHOD},
+        "lines": {line.name: _line(plan, line) for line in plan.program.lines.values()},
     }
 
 

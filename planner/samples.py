@@ -9,6 +9,7 @@ from planner.inputs.model import Inputs, default_rows
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, ModelRow, PoolRow, TenantRow
 from planner.resources import table
+from planner.samples_portfolio import ledger
 
 A100, H100 = "A100-80GB-SXM", "H100-80GB-SXM"
 
@@ -105,4 +106,4 @@ def hybrid(language: str = "en") -> Inputs:
     return _inputs(language, plan, models, tenants, pools)
 
 
-SAMPLES: dict[str, Callable[..., Inputs]] = {"api": api, "on-prem": on_prem, "hybrid": hybrid}
+SAMPLES: dict[str, Callable[..., Inputs]] = {"api": api, "on-prem": on_prem, "hybrid": hybrid, "ledger": ledger}

@@ -127,13 +127,15 @@ def plain(value: Any) -> Any:
 
 
 def line(name: str, **values: Any) -> Any:
-    """A line of the method called with plain numbers. Constants fill themselves in; everything else must be given.
+    """A line of the method called with plain numbers. Constants fill themselves in, and there is no ledger; everything
+    else must be given.
 
     Numbers are numpy's: a quotient that a branch does not take may be by zero there.
     """
     function = METHOD.lines[name].plain
     wanted = inspect.signature(function).parameters
-    given = {p: values.pop(p) if p in values else CONSTANTS[p] for p in wanted} | values
+    known = CONSTANTS | {p: 0.0 for p in wanted if p in METHOD.lines and METHOD.lines[p].part}
+    given = {p: values.pop(p) if p in values else known[p] for p in wanted} | values
     with np.errstate(divide="ignore", invalid="ignore"):
         return plain(function(**{p: np.float64(v) if isinstance(v, int | float) else v for p, v in given.items()}))
 

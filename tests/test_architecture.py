@@ -79,7 +79,8 @@ MAY: dict[str, set[str]] = {
     "labels": {"resources"},
     "reference": {"calc", "resources"},
     "inputs": {"calc", "labels", "problem", "reference", "resources"},
-    "samples": {"inputs", "labels", "resources"},
+    "samples": {"inputs", "labels", "resources", "samples_portfolio"},
+    "samples_portfolio": {"inputs", "labels", "resources"},
     "plan": {"calc", "inputs", "labels", "lines"},
     "workbook": {"calc", "inputs", "labels", "lines", "plan", "reference", "resources"},
     "report": {"calc", "inputs", "labels", "plan", "resources", "workbook"},
@@ -218,11 +219,16 @@ def test_every_chapter_has_a_title_and_lines() -> None:
     assert all((chapter.__doc__ or "").strip().endswith(".") for chapter in CHAPTERS)
 
 
+def lines_of(name: str) -> set[str]:
+    """The lines of a sample: those of the ledger only where it has one."""
+    return {n for n, line in METHOD.lines.items() if name == "ledger" or not line.part}
+
+
 @pytest.mark.parametrize("name", SAMPLE_NAMES)
 def test_every_line_stands_on_a_tab_and_on_the_method_page(name: str) -> None:
     read = reader(sample(name).plan)
     stands = {key: tab for key, tab in read.table("Method", "Key", "Tab") if key in METHOD.lines}
-    assert set(stands) == set(METHOD.lines)
+    assert set(stands) == lines_of(name)
     assert set(stands.values()) <= set(read.tabs)
 
 
@@ -302,6 +308,7 @@ COLUMNS = {
     "Pools": "pool cluster region mode gpu gpus_total gpus_allocated gpus_healthy core_utilization vram_total_gb "
     "vram_allocated_gb vram_used_gb kv_cache_use requests_per_s workloads replicas autoscaler_max_gpus evidence_date "
     "evidence_source",
+    "Ledger": "use_case owner tenant service_tier model region", "Tiers": "service_tier action", "Scenarios": "scenario",
     "Curves": "", "Phases": "", "SLA tiers": "", "Levers": "", "Thresholds": "",
 }  # fmt: skip
 HEADLINES = """annual_tokens annual_input_tokens annual_output_tokens committed_tokens_per_month peak_month_tokens
@@ -322,7 +329,7 @@ def test_every_headline_is_a_line_a_name_and_in_the_json(name: str) -> None:
     assert {line.name for line in METHOD if line.headline} >= set(HEADLINES)
     assert set(document["headlines"]) >= set(HEADLINES)
     assert set(names) >= {*HEADLINES, *SCALARS}
-    assert set(document["lines"]) == set(METHOD.lines)
+    assert set(document["lines"]) == lines_of(name)
     for headline in HEADLINES:
         assert re.fullmatch(r"'?[^'!]+'?!\$[A-Z]+\$\d+", names[headline])
         [only] = document["lines"][headline]["values"]
@@ -350,6 +357,6 @@ def test_input_cells_are_the_unlocked_cells_and_carry_their_names() -> None:
         for sheet in read.cells for row in sheet.iter_rows() for cell in row
         if cell.protection is not None and not cell.protection.locked
     }  # fmt: skip
-    assert {place.partition("!")[0] for place in unlocked} == {"Plan", *(t.tab for t in TABLES)}
+    assert {place.partition("!")[0] for place in unlocked} == {"Plan", *(t.tab for t in TABLES if not t.portfolio)}
     named = {read.names[key].replace("$", "").replace("'", "") for key in specs(PlanInputs) if key != "language"}
     assert {place for place in unlocked if place.startswith("Plan!")} == named

@@ -209,7 +209,7 @@ def test_questions_and_their_places_are_in_the_language(lang: str, folder: Path,
 REFUSED: dict[str, tuple[tuple[object, ...], str]] = {
     "a sample": (
         ("init", "x.xlsx", "--sample", "x"),
-        "--sample：发现 'x'；应为 api, on-prem, hybrid 之一；请从中选择一项",
+        "--sample：发现 'x'；应为 api, on-prem, hybrid, ledger 之一；请从中选择一项",
     ),
     "an ending": (("init", "x.csv"), "x.csv：发现 扩展名 .csv；应为 .xlsx；请使用以 .xlsx 结尾的文件名"),
     "no ending": (("init", "x"), "x：发现 没有扩展名的文件名；应为 .xlsx；请使用以 .xlsx 结尾的文件名"),

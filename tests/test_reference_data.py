@@ -36,6 +36,11 @@ COLUMNS = {
     "phases": "phase,month_start,month_end,guide_share,resource,milestone," + PROVENANCE,
     "levers": "lever,label,on,eligible_share,saving_low,saving_expected,saving_high,acts_on_input,acts_on_output,"
     "acts_on_gpu,trade_off," + PROVENANCE + ",same_as",
+    "service_tiers": "service_tier,label,action,floor_share,deadline_months,sla_tier,headroom_share,failover_needed,"
+    + PROVENANCE,
+    "scenarios": "scenario,label,users_factor,adoption_factor,calls_factor,tokens_factor,peak_factor,throughput_factor,"
+    "price_factor,include_proposed,supply_factor,lost_pool,lost_region,headroom_add,migrate_from,migrate_to,"
+    + PROVENANCE,
     "thresholds": "metric,label,unit,direction,watch,risk,critical,owner," + PROVENANCE,
     "buffers": "buffer,label,factor,headroom_share,is_default," + PROVENANCE,
     "margins": "channel,label,multiple_low,multiple_high,formula_multiple_low,formula_multiple_high," + PROVENANCE,
@@ -47,8 +52,10 @@ ROWS = {
     "gpus": 25,
     "gpu_prices": 82,
     "throughput": 133,
-    "constants": 21,
-    "defaults": 53,
+    "constants": 23,
+    "defaults": 55,
+    "service_tiers": 4,
+    "scenarios": 3,
     "sla_tiers": 3,
     "curves": 7,
     "phases": 4,
@@ -64,7 +71,8 @@ TEXT_COLUMNS = """
 model architecture provider withdrawal_date verify gpu vendor price_source price_as_of price_confidence price_note
 price_id region pricing_type instance_type key precision throughput_basis unit label why sla_tier throughput curve
 kind clock phase resource milestone lever on acts_on_input acts_on_output acts_on_gpu trade_off metric owner buffer
-is_default channel tenant priority fallback source as_of confidence note
+is_default service_tier action failover_needed scenario include_proposed lost_pool lost_region migrate_from migrate_to
+channel tenant priority fallback source as_of confidence note
 """
 TEXT = set(TEXT_COLUMNS.split())
 THROUGHPUT_WITHOUT_MODEL = {"DeepSeek R1 0528"}
@@ -89,7 +97,7 @@ def spoken(name: str) -> str:
 
 
 def test_the_folder_holds_these_files_and_no_others():
-    own = {"checks", "choices", "months", "replica_sizes"}  # the product's own lists, no reference
+    own = {"checks", "choices", "months", "replica_sizes", "sample_use_cases"}  # the product's own lists, no reference
     assert sorted({path.stem for path in DATA.glob("*.csv")} - own) == FILES
 
 

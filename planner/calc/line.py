@@ -17,7 +17,8 @@ class Line:
     """One computed quantity.
 
     `unit` is checked against the expression; `opening` is the value or name that stands before the first step along
-    `along`; `headline` lines carry a workbook-scope name and are quoted by report and JSON.
+    `along`; `headline` lines carry a workbook-scope name and are quoted by report and JSON; lines of a `part` belong to
+    programs that have it.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Line:
     opening: Expr = field(default_factory=lambda: Const(0))
     along: str = "month"
     headline: bool = False
+    part: str = ""
 
     @property
     def reads(self) -> frozenset[str]:
@@ -63,7 +65,15 @@ class Method:
         return iter(self.lines.values())
 
     def line(
-        self, *, unit: str, label: str, source: str, opening: Any = 0, along: str | None = None, headline: bool = False
+        self,
+        *,
+        unit: str,
+        label: str,
+        source: str,
+        opening: Any = 0,
+        along: str | None = None,
+        headline: bool = False,
+        part: str = "",
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Register a function as a line. Raises ValueError for a second definition or a missing docstring."""
         step = along or self.along
@@ -79,7 +89,9 @@ class Method:
             start = Ref(opening) if isinstance(opening, str) and opening else wrap(opening)
             with writing(name):
                 expr = wrap(fn(*arguments))
-            self.lines[name] = Line(name, unit, label, source, " ".join(why.split()), expr, fn, start, step, headline)
+            self.lines[name] = Line(
+                name, unit, label, source, " ".join(why.split()), expr, fn, start, step, headline, part
+            )
             return fn
 
         return register

@@ -22,6 +22,7 @@ from planner.calc.expr import (
 )
 from planner.calc.guards import Guards, kind_of, numeric, textual
 from planner.calc.line import Line, Method, Quantity
+from planner.calc.rewrite import without
 from planner.calc.units import ANY, UnitMismatch, Units, dimension
 
 
@@ -36,7 +37,8 @@ class Step:
 class Program:
     """Everything that is known about lines before the inputs' values are.
 
-    `axis_order` runs from outer to inner; `axis_units` names the unit that summing over an axis multiplies by.
+    `axis_order` runs from outer to inner; `axis_units` names the unit that summing over an axis multiplies by. With
+    `leave_out`, the lines of a part fall out, and flags of it are `settled` where others read them.
     """
 
     def __init__(
@@ -45,9 +47,13 @@ class Program:
         quantities: Iterable[Quantity],
         axis_order: Sequence[str],
         axis_units: Mapping[str, str] | None = None,
+        leave_out: str = "",
+        settled: Mapping[str, float] | None = None,
     ) -> None:
-        self.lines: dict[str, Line] = dict(method.lines)
         self.quantities = {q.name: q for q in quantities}
+        self.lines: dict[str, Line] = dict(method.lines)
+        if leave_out:
+            self.lines = without(self.lines, leave_out, settled or {})
         self.axis_order = tuple(axis_order)
         self._units = Units(self.unit, axis_units or {})
         clash = self.lines.keys() & self.quantities.keys()

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from planner.inputs.field import specs
+from planner.inputs.ledger_gate import ledger_contradictions
 from planner.inputs.model import Inputs
 from planner.inputs.reader import Draft, refusals
 from planner.inputs.scalars import PlanInputs
@@ -42,6 +43,9 @@ def passed(draft: Draft, illustrative: bool = False) -> Inputs:
     """Typed inputs, or InputProblems, or Questions. `illustrative` fills gaps from defaults.csv and names them."""
     if draft.problems:
         raise InputProblems(draft.problems, draft.language)
+    if any(draft.rows.get("Ledger", ())) and "total_tokens" not in draft.scalars:
+        draft.scalars["total_tokens"] = 0.0  # the use cases say how much
+        draft.scalars.setdefault("demand_basis", "ledger")
     assumed = _fill(draft) if illustrative else ()
     missing = _missing(draft)
     if missing:
@@ -56,7 +60,7 @@ def typed_inputs(draft: Draft, assumed: tuple[str, ...] = ()) -> Inputs:
     except ValidationError as bad:
         wrong = [Problem(_place(draft, key), found, wanted, said("correct it")) for key, found, wanted in refusals(bad)]
         raise InputProblems(wrong, draft.language) from None
-    return Inputs(plan, draft.rows, draft.sources, assumed, tuple(draft.warnings))
+    return Inputs(plan, draft.rows, draft.sources, assumed, tuple(draft.warnings), draft.places)
 
 
 def _place(draft: Draft, key: str) -> str:
@@ -148,6 +152,8 @@ def contradictions(inputs: Inputs) -> list[Problem]:
     found = []
     for tab, key in (("Models", "token_share"), ("Tenants", "quota_share")):
         used = inputs.used(tab)
+        if tab == "Models" and inputs.plan.demand_basis == "ledger":
+            continue  # each use case names its model
         together = sum(getattr(r, key) or 0 for r in used)
         if used and abs(together - 1) > 1e-6:
             summed, gap = f"{together:.4%}", f"{abs(together - 1):.4%}"
@@ -165,6 +171,7 @@ def contradictions(inputs: Inputs) -> list[Problem]:
             wanted = said("one of {options}", options=", ".join(keys))
             do = said("choose one, or add a row on {tab}", tab=said(tab))
             found.append(Problem(_somewhere("Plan", key), repr(chosen), wanted, do))
+    found += ledger_contradictions(inputs)
     plan = inputs.plan
     if plan.currency.strip().upper() == "USD" and plan.usd_to_currency not in (None, 1.0):
         do = said("empty the rate, or name the plan's currency")

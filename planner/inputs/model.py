@@ -16,7 +16,7 @@ from planner.resources import table
 @dataclass(frozen=True)
 class Inputs:
     """`rows[tab]` holds a Row or None for each row that formulas read; None is a spare row. `sources[key]` is what the
-    analyst wrote beside a scalar; `assumed` names what `--illustrative` filled in.
+    analyst wrote beside a scalar; `assumed` names what `--illustrative` filled in; `places` holds cells.
     """
 
     plan: PlanInputs
@@ -24,10 +24,21 @@ class Inputs:
     sources: dict[str, str] = field(default_factory=dict)
     assumed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    places: dict[str, str] = field(default_factory=dict)
 
     def used(self, tab: str) -> list[Any]:
         """The rows of a table that are filled."""
         return [r for r in self.rows[tab] if r is not None]
+
+    @property
+    def portfolio(self) -> bool:
+        """Whether there is a ledger: its tabs, scenarios and tiers belong to the plan then."""
+        return any(r is not None for r in self.rows.get("Ledger", ()))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables that belong to this plan."""
+        return tuple(t for t in TABLES if self.portfolio or not t.portfolio)
 
     def with_room(self) -> Inputs:
         """The same inputs with spare rows behind every table."""
@@ -50,6 +61,8 @@ REFERENCE_ROWS = {
     "SLA tiers": "sla_tiers.csv",
     "Levers": "levers.csv",
     "Thresholds": "thresholds.csv",
+    "Tiers": "service_tiers.csv",
+    "Scenarios": "scenarios.csv",
 }
 
 

@@ -19,13 +19,15 @@ from planner.reference import REFERENCES, constants
 from planner.resources import table
 
 WEIGHTS = tuple(f"m{i}" for i in range(1, 13))
-STEPS = ("average", "peak", "retry", "buffer", "ha", "rounding")
+STEPS = ("average", "peak", "retry", "buffer", "ha", "headroom", "rounding")
 
 
-def declared() -> list[Quantity]:
-    """Everything that lines may read without it being a line."""
+def declared(portfolio: bool = True) -> list[Quantity]:
+    """Everything that lines may read without it being a line; `portfolio` adds the tables of the ledger."""
     found = [Quantity(k, s.unit, (), _kind(s), s.optional, s.label) for k, s in specs(PlanInputs).items()]
     for t in TABLES:
+        if t.portfolio and not portfolio:
+            continue
         found.append(Quantity(f"{t.axis}_number", "index", (t.axis,)))
         for key, s in t.specs.items():
             if key not in WEIGHTS:
@@ -57,7 +59,7 @@ def month_columns(inputs: Inputs) -> int:
 def labels_of(inputs: Inputs) -> dict[str, list[str]]:
     """The entries of every axis, as keys."""
     months = month_columns(inputs)
-    found = {t.axis: [str(i + 1) for i in range(len(inputs.rows[t.tab]))] for t in TABLES}
+    found = {t.axis: [str(i + 1) for i in range(len(inputs.rows[t.tab]))] for t in inputs.tables}
     found["threshold"] = [r.metric for r in inputs.used("Thresholds")]
     found |= {r.axis: [str(i + 1) for i in range(len(r.rows()))] for r in REFERENCES}
     found["month"] = [_month_key(inputs.plan.start_month, i) for i in range(months)]
@@ -65,9 +67,14 @@ def labels_of(inputs: Inputs) -> dict[str, list[str]]:
     found["year"] = [f"Y{i + 1}" for i in range(months // 12)]
     found["slot"] = [str(i) for i in range(1, 13)]
     found["size"] = [r["size"] for r in table("replica_sizes.csv")]
-    found["step"] = list(STEPS)
-    found["check"] = [r["key"] for r in table("checks.csv")]
+    found["step"] = [s for s in STEPS if inputs.portfolio or s != "headroom"]
+    found["check"] = [r["key"] for r in check_rows(inputs.portfolio)]
     return found
+
+
+def check_rows(portfolio: bool) -> list[dict[str, str]]:
+    """The tie-outs that a plan has; those of the ledger stand in a plan with one."""
+    return [r for r in table("checks.csv") if portfolio or r.get("when") != "ledger"]
 
 
 def _month_key(start: dt.date, later: int) -> str:
@@ -103,7 +110,7 @@ def arrays(inputs: Inputs, language: str = "en") -> dict[str, Array]:
             found[key] = scalar(str(value or ""))
         else:
             found[key] = Array((), np.array(np.nan if value is None else value, float))
-    for t in TABLES:
+    for t in inputs.tables:
         rows = inputs.rows[t.tab]
         found[f"{t.axis}_number"] = _counting(t.axis, len(rows))
         for key, spec in t.specs.items():
@@ -127,7 +134,7 @@ def arrays(inputs: Inputs, language: str = "en") -> dict[str, Array]:
     named = [month_words(translate(r["name"])) for r in table("months.csv")]
     found["month_prefix"] = column([before for before, _ in named], ("slot",), True)
     found["month_suffix"] = column([after for _, after in named], ("slot",), True)
-    checks = table("checks.csv")
+    checks = check_rows(inputs.portfolio)
     found["check_number"] = _counting("check", len(checks))
     found["check_tolerance"] = column([float(r["tolerance"]) for r in checks], ("check",), False)
     return found

@@ -171,6 +171,10 @@ def _read_table(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
             if value not in (None, ""):
                 raw[i][key] = value
     made = [_row(table, values, sheet, row, columns, draft) for values, row in zip(raw, rows, strict=True)]
+    if table.portfolio:
+        filled = [(i, row) for i, row in enumerate(rows) if raw[i]]
+        for key, column in columns.items():
+            draft.places |= {f"{table.tab}.{i}.{key}": place(sheet.name, at, column) for i, at in filled}
     if table.fixed:
         made = _fixed_rows(table, made, draft.scalars.get("language", "en"))
     if table.unique:

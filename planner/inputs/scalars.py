@@ -6,6 +6,7 @@ import datetime as dt
 
 from planner.inputs.field import FROM_DATA, Row, field
 from planner.inputs.money import Credits, Money, Quotas
+from planner.inputs.portfolio import Portfolio
 
 
 class Identity(Row):
@@ -63,8 +64,8 @@ class Demand(Row):
         "Total tokens in the first year",
         "tokens",
         "token",
-        low=1,
-        note="Type 1.8B, 1.8 billion, 18亿 or all digits",
+        low=0,
+        note="Type 1.8B, 1.8 billion, 18亿 or all digits. 0: no target, the ledger alone",
         message="Digits only here: 1800000000. In an input workbook also 1.8B or 18亿.",
         question="How many tokens a year (for example 1.8B, or a period and a rough volume)?",
     )
@@ -73,8 +74,8 @@ class Demand(Row):
         "choice",
         default=FROM_DATA,
         key="demand_basis",
-        choices=("top_down",),
-        note="top_down: the annual total above is split over months",
+        choices=("top_down", "ledger"),
+        note="top_down: the annual total above is split over months. ledger: use cases add up",
     )
     input_parts: float = field(
         "Input parts",
@@ -325,8 +326,9 @@ GROUPS: dict[str, type[Row]] = {
     "Money": Money,
     "Quotas": Quotas,
     "Service credits": Credits,
+    "Portfolio": Portfolio,
 }
 
 
-class PlanInputs(Credits, Quotas, Money, Machines, Supply, Demand, Identity):
+class PlanInputs(Portfolio, Credits, Quotas, Money, Machines, Supply, Demand, Identity):
     """All of them; the order on the tab is that of GROUPS."""

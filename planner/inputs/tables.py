@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planner.inputs.field import Row, Spec, field, specs
+from planner.inputs.portfolio import RegionRow, ScenarioRow, ServiceTierRow, UseCaseRow
 
 
 class ModelRow(Row):
@@ -338,7 +339,9 @@ class ThresholdRow(Row):
 
 @dataclass(frozen=True)
 class Table:
-    """A table tab. `axis` names its rows, `prefix` the names of its columns in formulas, `spare` the rows kept free."""
+    """A table tab. `axis` names its rows, `prefix` the names of its columns in formulas, `spare` the rows kept free;
+    `portfolio` tables belong to plans with a ledger.
+    """
 
     tab: str
     axis: str
@@ -346,6 +349,7 @@ class Table:
     spare: int
     unique: bool = False
     fixed: bool = False
+    portfolio: bool = False
 
     @property
     def specs(self) -> dict[str, Spec]:
@@ -371,5 +375,9 @@ TABLES: tuple[Table, ...] = (
     Table("SLA tiers", "tier", TierRow, 2, unique=True),
     Table("Levers", "lever", LeverRow, 2, unique=True),
     Table("Thresholds", "threshold", ThresholdRow, 0, unique=True, fixed=True),
+    Table("Ledger", "use_case", UseCaseRow, 3, unique=True, portfolio=True),
+    Table("Tiers", "service_tier", ServiceTierRow, 1, unique=True, portfolio=True),
+    Table("Regions", "region", RegionRow, 1, unique=True, portfolio=True),
+    Table("Scenarios", "scenario", ScenarioRow, 1, unique=True, portfolio=True),
 )
 PLAN_TAB = "Plan"

@@ -6,6 +6,8 @@ from planner.lines import (
     cost,
     cost_views,
     demand,
+    ledger,
+    ledger_sums,
     levers,
     memory,
     models,
@@ -19,11 +21,11 @@ from planner.lines import (
     supply,
     timeline,
 )
-from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD
+from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
 
 CHAPTERS = (
-    timeline, demand, models, memory, resources, bridge, supply, quotas, sla, prices, cost,
+    timeline, demand, ledger, ledger_sums, models, memory, resources, bridge, supply, quotas, sla, prices, cost,
     cost_views, levers, checks, risk, story, reasons,
 )  # fmt: skip
 
-__all__ = ["AXIS_ORDER", "AXIS_UNITS", "CHAPTERS", "METHOD"]
+__all__ = ["AXIS_ORDER", "AXIS_UNITS", "CHAPTERS", "METHOD", "PORTFOLIO", "WITHOUT_LEDGER"]

@@ -194,7 +194,7 @@ def check_this(
     first_year_tokens, phases_sum, quarters_sum, model_share_sum, claims_committed, quota_months_sum, bridge_sum,
     phases_tco, models_tco, other_tco, fixed_tco, use_explained_all, unused_explained_all, contradictions, rate_missing,
     electricity_twice, levers_twice, curve_position, tier_position, horizon_months, paid_hours, models_used,
-    tenants_used, pools_used,
+    tenants_used, pools_used, use_cases_lost, ledger_models_sum, pairs_sum, use_cases_used,
 ):  # fmt: skip
     """What the check looks at."""
     return stack(
@@ -222,6 +222,10 @@ def check_this(
             "models_full": models_used,
             "tenants_full": tenants_used,
             "pools_full": pools_used,
+            "use_cases_placed": use_cases_used - use_cases_lost,
+            "ledger_models": ledger_models_sum,
+            "ledger_pairs": pairs_sum,
+            "ledger_full": use_cases_used,
         },
     )
 
@@ -230,7 +234,8 @@ def check_this(
 def check_that(
     year_whole, annual_tokens, first_year_tokens, horizon_tokens, tenants_used, tenants_late, quota_months_sum,
     quota_total, gpus_planned, horizon_tco, annual_tco, use_all, unused_all, horizon_months, months_shown, basis_hours,
-    models_used, models_room, tenants_room, pools_used, pools_room, claims_committed,
+    models_used, models_room, tenants_room, pools_used, pools_room, claims_committed, ledger_year, use_cases_room,
+    use_cases_used,
 ):  # fmt: skip
     """What it must equal."""
     return stack(
@@ -258,6 +263,10 @@ def check_that(
             "models_full": where(models_room > 0, models_used, models_used - 1),
             "tenants_full": where(tenants_room > 0, tenants_used, tenants_used - 1),
             "pools_full": where(pools_room > 0, pools_used, pools_used - 1),
+            "use_cases_placed": use_cases_used,
+            "ledger_models": ledger_year,
+            "ledger_pairs": ledger_year,
+            "ledger_full": where(use_cases_room > 0, use_cases_used, use_cases_used - 1),
         },
     )
 

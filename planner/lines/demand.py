@@ -5,15 +5,15 @@ from planner.lines.method import line
 
 
 @line(unit="token", label="Tokens, first year", source="demand.1", headline=True)
-def annual_tokens(total_tokens):
-    """The target that everything else is split from."""
-    return total_tokens
+def annual_tokens(total_tokens, ledger_basis, ledger_year):
+    """The target that everything else is split from, or what the use cases add up to."""
+    return where(ledger_basis, ledger_year, total_tokens)
 
 
 @line(unit="share", label="Input share", source="demand.2")
-def input_share(input_parts, output_parts):
+def input_share(input_parts, output_parts, ledger_basis, ledger_input_share):
     """Input and output cost and load differently, so the ratio decides money and GPUs."""
-    return ratio(input_parts, input_parts + output_parts, 0)
+    return where(ledger_basis, ledger_input_share, ratio(input_parts, input_parts + output_parts, 0))
 
 
 @line(unit="token", label="Input tokens, first year", source="demand.2", headline=True)
@@ -29,21 +29,21 @@ def annual_output_tokens(annual_tokens, input_share):
 
 
 @line(unit="token/month", label="Tokens", source="demand.4")
-def monthly_tokens(annual_tokens, month_share):
-    """The year's target as it falls over the months."""
-    return annual_tokens * month_share
+def monthly_tokens(annual_tokens, month_share, ledger_basis, ledger_tokens):
+    """The year's target as it falls over the months, or the month's use cases."""
+    return where(ledger_basis, ledger_tokens, annual_tokens * month_share)
 
 
 @line(unit="token/month", label="of which input", source="demand.2")
-def monthly_input_tokens(monthly_tokens, input_share):
+def monthly_input_tokens(monthly_tokens, input_share, ledger_basis, ledger_input_tokens):
     """Input of the month."""
-    return monthly_tokens * input_share
+    return where(ledger_basis, ledger_input_tokens, monthly_tokens * input_share)
 
 
 @line(unit="token/month", label="of which output", source="demand.2")
-def monthly_output_tokens(monthly_tokens, input_share):
+def monthly_output_tokens(monthly_tokens, input_share, ledger_basis, ledger_input_tokens):
     """Output of the month."""
-    return monthly_tokens * (1 - input_share)
+    return where(ledger_basis, monthly_tokens - ledger_input_tokens, monthly_tokens * (1 - input_share))
 
 
 @line(unit="token", label="Tokens over the horizon", source="demand.4")
@@ -59,17 +59,21 @@ def daily_tokens(monthly_tokens, days_in_month):
 
 
 @line(unit="token/day", label="Peak day", source="demand.6")
-def daily_tokens_at_peak(daily_tokens, peak_factor, peak_window):
+def daily_tokens_at_peak(daily_tokens, peak_factor, peak_window, ledger_basis, ledger_busy_day):
     """The busiest day; with the hour window the factor is kept for the hour and not taken twice."""
-    return daily_tokens * where(same(peak_window, "day"), peak_factor, 1)
+    return where(ledger_basis, ledger_busy_day, daily_tokens * where(same(peak_window, "day"), peak_factor, 1))
 
 
 @line(unit="token/h", label="Peak hour", source="demand.7")
-def hourly_tokens_at_peak(daily_tokens_at_peak, daily_tokens, peak_factor, peak_window, peak_hours, hours_per_day):
+def hourly_tokens_at_peak(
+    daily_tokens_at_peak, daily_tokens, peak_factor, peak_window, peak_hours, hours_per_day, ledger_basis, ledger_peak,
+    seconds_per_hour,
+):  # fmt: skip
     """The busiest hour: the peak day over its peak hours, or the average hour times an hourly factor."""
-    return where(
+    from_above = where(
         same(peak_window, "day"), daily_tokens_at_peak / peak_hours, daily_tokens / hours_per_day * peak_factor
     )
+    return where(ledger_basis, ledger_peak * seconds_per_hour, from_above)
 
 
 @line(unit="token/s", label="Peak second", source="demand.8")
@@ -79,9 +83,9 @@ def tokens_per_s_at_peak(hourly_tokens_at_peak, seconds_per_hour):
 
 
 @line(unit="token/s", label="Peak second with retries", source="demand.9")
-def tokens_per_s_with_retries(tokens_per_s_at_peak, retry_rate):
-    """Repeated calls load the system like first ones."""
-    return tokens_per_s_at_peak * (1 + retry_rate)
+def tokens_per_s_with_retries(tokens_per_s_at_peak, retry_rate, ledger_basis):
+    """Repeated calls load the system like first ones; the ledger holds its own already."""
+    return tokens_per_s_at_peak * where(ledger_basis, 1, 1 + retry_rate)
 
 
 @line(unit="token/s", label="Average second", source="demand.8")
@@ -91,9 +95,20 @@ def tokens_per_s_on_average(daily_tokens, hours_per_day, seconds_per_hour):
 
 
 @line(unit="factor", label="Peak over average", source="demand.7")
-def peak_over_average(peak_factor, peak_window, peak_hours, hours_per_day):
+def peak_over_average(
+    peak_factor,
+    peak_window,
+    peak_hours,
+    hours_per_day,
+    ledger_basis,
+    peak_tokens_per_s,
+    tokens_per_s_on_average,
+    peak_month,
+):
     """Peak factor and peak hours are two settings of one thing; this is what they come to."""
-    return where(same(peak_window, "day"), peak_factor * hours_per_day / peak_hours, peak_factor)
+    typed = where(same(peak_window, "day"), peak_factor * hours_per_day / peak_hours, peak_factor)
+    average = pick(tokens_per_s_on_average, peak_month, over="month")
+    return where(ledger_basis, ratio(peak_tokens_per_s, average, 1), typed)
 
 
 @line(unit="token/s", label="Highest peak second", source="demand.8")

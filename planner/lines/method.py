@@ -4,11 +4,21 @@ from planner.calc.line import Method
 
 # Outer to inner: a range over an inner axis is one block of cells.
 AXIS_ORDER = (
-    "step", "metric", "check", "threshold", "lever", "curve", "phase", "quarter", "year", "tenant", "model", "pool",
-    "priceref", "modelref", "gpuref", "speedref", "tier", "size", "slot", "month",
+    "scenario", "step", "metric", "check", "threshold", "lever", "curve", "phase", "quarter", "year", "region",
+    "tenant", "model", "pool", "priceref", "modelref", "gpuref", "speedref", "tier", "service_tier", "use_case", "size",
+    "slot", "month",
 )  # fmt: skip
 # Adding something per month over months gives the thing itself.
 AXIS_UNITS = {"month": "month", "slot": "month"}
 
+# Lines of plans with a ledger; what a plan without one knows beforehand, so that lines fold where they would ask.
+PORTFOLIO = "portfolio"
+WITHOUT_LEDGER = {"ledger_basis": 0.0}
+
 METHOD = Method(along="month")
 line = METHOD.line
+
+
+def portfolio_line(**what):
+    """`@line` for lines of plans with a ledger."""
+    return METHOD.line(part=PORTFOLIO, **what)

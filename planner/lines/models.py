@@ -45,9 +45,9 @@ def model_api(model_used, model_place):
 
 
 @line(unit="share", label="Token share", source="demand.4")
-def model_share(model_used, model_token_share):
+def model_share(model_used, model_token_share, ledger_basis, ledger_model_share):
     """The model's part of all tokens."""
-    return model_used * or_else(model_token_share, 0)
+    return where(ledger_basis, ledger_model_share, model_used * or_else(model_token_share, 0))
 
 
 @line(unit="share", label="Token shares together", source="demand.4")

@@ -170,16 +170,20 @@ def billed_calls(retry_rate, retries_billed):
 
 
 @line(unit="money/month", label="API input", source="cost.1")
-def model_api_input_cost(model_api, monthly_input_tokens, model_share, billed_calls, model_blended_in, tokens_per_mtok):
+def model_api_input_cost(
+    model_api, monthly_input_tokens, model_share, billed_calls, model_blended_in, tokens_per_mtok, ledger_basis,
+    ledger_model_input_cost,
+):  # fmt: skip
     """Input tokens of the month at the model's price."""
     cost = monthly_input_tokens * model_share * billed_calls * model_blended_in / tokens_per_mtok
-    return where(model_api, cost, 0)
+    return where(model_api, where(ledger_basis, ledger_model_input_cost, cost), 0)
 
 
 @line(unit="money/month", label="API output", source="cost.1")
 def model_api_output_cost(
-    model_api, monthly_output_tokens, model_share, billed_calls, model_blended_out, tokens_per_mtok
-):
+    model_api, monthly_output_tokens, model_share, billed_calls, model_blended_out, tokens_per_mtok, ledger_basis,
+    ledger_model_output,
+):  # fmt: skip
     """Output tokens of the month at the model's price."""
-    cost = monthly_output_tokens * model_share * billed_calls * model_blended_out / tokens_per_mtok
-    return where(model_api, cost, 0)
+    tokens = where(ledger_basis, ledger_model_output, monthly_output_tokens * model_share * billed_calls)
+    return where(model_api, tokens * model_blended_out / tokens_per_mtok, 0)

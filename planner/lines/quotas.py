@@ -111,9 +111,9 @@ def tenant_quota(
 
 
 @line(unit="token/month", label="Expected use", source="quota.2")
-def tenant_use(monthly_tokens, tenant_share, tenant_part):
-    """The tenant's part of demand: what it will ask for if it uses what it was given."""
-    return monthly_tokens * tenant_share * tenant_part
+def tenant_use(monthly_tokens, tenant_share, tenant_part, ledger_basis, ledger_tenant_tokens):
+    """The tenant's part of demand: what it will ask for if it uses what it was given, or what its use cases ask for."""
+    return where(ledger_basis, ledger_tenant_tokens, monthly_tokens * tenant_share * tenant_part)
 
 
 @line(unit="flag", label="Unused quota is carried", source="quota.4")

@@ -7,21 +7,28 @@ from planner.lines.method import line
 
 
 @line(unit="token/month", label="Tokens", source="demand.4")
-def model_tokens(monthly_tokens, model_share):
+def model_tokens(monthly_tokens, model_share, ledger_basis, ledger_model_tokens):
     """What each model serves."""
-    return monthly_tokens * model_share
+    return where(ledger_basis, ledger_model_tokens, monthly_tokens * model_share)
 
 
 @line(unit="token/s", label="Input at the peak", source="capacity.1")
-def model_input_load(tokens_per_s_with_retries, input_share, model_share, model_on_prem):
+def model_input_load(
+    tokens_per_s_with_retries, input_share, model_share, model_on_prem, ledger_basis, ledger_model_input_load
+):
     """Input tokens a second that the GPUs read at the peak."""
-    return tokens_per_s_with_retries * input_share * model_share * model_on_prem
+    from_above = tokens_per_s_with_retries * input_share * model_share
+    return where(ledger_basis, ledger_model_input_load, from_above) * model_on_prem
 
 
 @line(unit="token/s", label="Output at the peak", source="capacity.1")
-def model_output_load(tokens_per_s_with_retries, input_share, model_share, model_on_prem):
+def model_output_load(
+    tokens_per_s_with_retries, input_share, model_share, model_on_prem, ledger_basis, ledger_model_load,
+    ledger_model_input_load,
+):  # fmt: skip
     """Output tokens a second that the GPUs write at the peak."""
-    return tokens_per_s_with_retries * (1 - input_share) * model_share * model_on_prem
+    from_above = tokens_per_s_with_retries * (1 - input_share) * model_share
+    return where(ledger_basis, ledger_model_load - ledger_model_input_load, from_above) * model_on_prem
 
 
 @line(unit="token/s", label="Load that the speed counts", source="capacity.1")
@@ -83,9 +90,10 @@ def model_gpus_buffered(model_gpus_peak, gpu_buffer):
 
 
 @line(unit="GPU", label="× HA", source="capacity.4")
-def model_gpus_required(model_gpus_buffered, gpu_ha):
-    """Room for the loss of machines."""
-    return model_gpus_buffered * gpu_ha
+def model_gpus_required(model_gpus_buffered, gpu_ha, ledger_basis, model_gpus_headroom):
+    """Room for the loss of machines, and the headroom of each service tier."""
+    with_ha = model_gpus_buffered * gpu_ha
+    return where(ledger_basis, with_ha + model_gpus_headroom, with_ha)
 
 
 # ---- what is bought
@@ -116,9 +124,10 @@ def plan_e2e_s(tier_e2e_s, tier_row):
 
 
 @line(unit="request", label="Requests at once at the peak", source="capacity.6")
-def model_concurrency(model_load, tokens_per_request, plan_e2e_s):
+def model_concurrency(model_load, tokens_per_request, plan_e2e_s, ledger_basis, ledger_model_held, model_on_prem):
     """Arrivals times stay: what the KV cache must hold over all replicas."""
-    return model_load / tokens_per_request * plan_e2e_s
+    from_above = model_load / tokens_per_request * plan_e2e_s
+    return where(ledger_basis, ledger_model_held * model_on_prem, from_above)
 
 
 @line(unit="replica", label="Replicas by memory", source="capacity.6")

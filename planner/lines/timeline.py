@@ -16,6 +16,7 @@ from planner.calc.vocabulary import (
     or_else,
     pick,
     position_of,
+    ratio,
     same,
     smallest,
     total,
@@ -201,9 +202,10 @@ def growth_level(growth_level_before, month_in_year, plan_year, yearly_growth):
 
 
 @line(unit="1/month", label="Share of the first year's tokens", source="demand.3")
-def month_share(chosen_share, month_slot, growth_level, in_horizon):
+def month_share(chosen_share, month_slot, growth_level, in_horizon, ledger_basis, ledger_tokens, ledger_year):
     """What share of the annual target falls into the month; sums to 1 over the first twelve."""
-    return pick(chosen_share, month_slot, over="slot") * growth_level * in_horizon
+    on_curve = pick(chosen_share, month_slot, over="slot") * growth_level * in_horizon
+    return where(ledger_basis, ratio(ledger_tokens, ledger_year, 0), on_curve)
 
 
 @line(unit="flag", label="In a contract's first month", source="quota.2")

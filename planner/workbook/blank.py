@@ -6,7 +6,7 @@ from planner.inputs.model import Inputs, default_rows, with_room
 from planner.inputs.tables import TABLES
 from planner.labels import Translate, translator
 from planner.resources import table
-from planner.workbook.inputs import BLANK, PlanList, TableList, Words, tables_by_tab
+from planner.workbook.inputs import BLANK, LISTED, PlanList, TableList, Words, tables_by_tab
 from planner.workbook.layout import HEAD_ROWS, Layout, grey_unused
 from planner.workbook.look import Style, data
 from planner.workbook.places import Places, quoted
@@ -117,7 +117,7 @@ def _lists(sheets: list[Sheet], places: Places, name: str) -> dict[str, str]:
     sheets.append(sheet)
     found = {"all_models": f"={quoted(name)}!$B$2:$B${len(models) + 1}",
              "gpuref_gpu": f"={quoted(name)}!$C$2:$C${len(gpus) + 1}"}  # fmt: skip
-    for key in ("curve_name", "tier_name"):
+    for key in LISTED:
         home = places.home(key)
         count = places.sizes[home.down[0]]
         found[key] = f"={quoted(home.tab)}!$C${home.row + 1}:$C${home.row + count}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from planner.calc.expr import Ref
-from planner.resources import table
+from planner.inputs.quantities import check_rows
 from planner.workbook.common import (
     LABEL,
     SOURCE,
@@ -123,7 +123,7 @@ class ByAxis:
         for i in range(ctx.sizes[axis]):
             row = self.first + i
             if item.number == "by_unit":
-                style = Style(item.style, number_of(table("checks.csv")[i]["unit"]), style.more)
+                style = Style(item.style, number_of(check_rows(ctx.plan.inputs.portfolio)[i]["unit"]), style.more)
             if item.line:
                 ctx.line(sheet, row, col, item.line, style, {axis: i})
             else:
@@ -168,7 +168,7 @@ def check_columns(ctx: Context, sheet: Sheet, first: int, last: int) -> int:
     header = first - 1
     for offset, word in ((1, "Unit"), (2, "Where"), (4, "What it would mean")):
         sheet.put(header, last + offset, ctx.t(word), Style("header", "", ("left", "indent", "nowrap")))
-    for i, row in enumerate(table("checks.csv")):
+    for i, row in enumerate(check_rows(ctx.plan.inputs.portfolio)):
         at = first + i
         ctx.words(sheet, at, last + 1, unit_words(row["unit"], "", ctx.language), Style("unit"))
         tab = ctx.t(row["tab"])

@@ -13,6 +13,7 @@ from planner.workbook.template import Item, Section
 SOURCE, LABEL, UNIT = 1, 2, 3
 STEP_WORDS = {
     "average": "Average load", "peak": "Peak", "retry": "Retries", "buffer": "Buffer", "ha": "HA",
+    "headroom": "Headroom by tier",
     "rounding": "Rounding to replicas",
 }  # fmt: skip
 
@@ -23,7 +24,8 @@ def fixed_words(axis: str, keys: list[str], t: Translate) -> list[str]:
         case "step":
             return [t(STEP_WORDS[k]) for k in keys]
         case "check":
-            return [t(r["label"]) for r in table("checks.csv")]
+            labels = {r["key"]: r["label"] for r in table("checks.csv")}
+            return [t(labels[k]) for k in keys]
         case "quarter":
             return [f"{t('Quarter')} {k[1:]}" for k in keys]
         case "year":
@@ -61,7 +63,9 @@ def wordy(ctx: Context, item: Item) -> bool:
     return ctx.program.kind(item.name) == "text"
 
 
+AXIS_TITLES = {"step": "Step", "check": "Check", "quarter": "Quarter", "year": "Year", "tier": "SLA tier",
+               "use_case": "Use case", "service_tier": "Tier"}  # fmt: skip
+
+
 def axis_title(axis: str) -> str:
-    return {"step": "Step", "check": "Check", "quarter": "Quarter", "year": "Year", "tier": "SLA tier"}.get(
-        axis, axis.capitalize()
-    )
+    return AXIS_TITLES.get(axis, axis.capitalize())

@@ -20,7 +20,9 @@ FIRST_MONTH = 6  # column G, on every tab with months
 YEAR, PEAK = 4, 5
 
 # What an axis' entries are called: the name that people gave, or fixed words.
-NAMED = ("model", "tenant", "pool", "curve", "phase", "tier", "lever")
+NAMED = (
+    "model", "tenant", "pool", "curve", "phase", "tier", "lever", "use_case", "service_tier", "region", "scenario",
+)  # fmt: skip
 
 
 class Context:
@@ -130,6 +132,15 @@ class Context:
     def entry(self, axis: str) -> Expr | None:
         """The expression of an entry's name, where people named it."""
         return Call("as_text", (Ref(f"{axis}_name"),)) if axis in NAMED else None
+
+    def entries(self, axes: tuple[str, ...]) -> Expr | None:
+        """The names of a coordinate over several named axes; nothing where one of them is a spare row."""
+        parts = [e for e in map(self.entry, axes) if e is not None]
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        joined = [p for e in parts for p in (e, Const(" · "))][:-1]
+        named = Call("both", tuple(Call("given", (Ref(f"{a}_name"),)) for a in axes if a in NAMED))
+        return Call("where", (named, Call("join", tuple(joined)), Const("")))
 
     def style_of(self, name: str, item_style: str, number: str = "", *more: str) -> Style:
         """The style of a line's cells."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from planner.inputs.field import Spec, specs
@@ -28,6 +29,9 @@ UNIT_WORDS = {
     "count": "months", "parts": "parts", "text": "text", "month": "months", "choice": "choice",
 }  # fmt: skip
 BUILT, BLANK = "built", "blank"
+# Columns of tables that drop-downs of other tables offer.
+LISTED = ("curve_name", "tier_name", "tenant_name", "model_name", "pool_name", "service_tier_name", "region_name",
+          "scenario_name")  # fmt: skip
 Words = Callable[[Sheet, int, int, str, Style], None]
 Chosen = Callable[[Sheet, int, int, Spec, Style], None]
 
@@ -133,6 +137,8 @@ class PlanList:
         source = (self.inputs.sources.get(spec.key) if self.inputs else None) or self._source(spec, value)
         sheet.put(row, self.SOURCE, source, Style("note"))
         sheet.put(row, self.KEY, spec.key, Style("key"))
+        if self.mode == BUILT and self.inputs and not self.inputs.portfolio and "ledger" in spec.choices:
+            spec = replace(spec, choices=tuple(c for c in spec.choices if c != "ledger"))  # it has no ledger to follow
         rule = validation(spec, lists, t, self.mode, self.months)
         if rule and not locked:
             sheet.validations.append((row, self.VALUE, row, self.VALUE, rule))

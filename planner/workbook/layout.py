@@ -9,17 +9,16 @@ from planner.calc.expr import Call, Const, Expr, Ref, Say
 from planner.inputs.field import Spec
 from planner.inputs.quantities import month_columns
 from planner.labels import choice_labels, list_name
-from planner.lines import METHOD
 from planner.plan import Plan
 from planner.workbook import charts, grid, reading
 from planner.workbook.context import FIRST_MONTH, Context
 from planner.workbook.header import month_header
-from planner.workbook.inputs import BUILT, Chosen, PlanList, TableList, tables_by_tab
+from planner.workbook.inputs import BUILT, LISTED, Chosen, PlanList, TableList, tables_by_tab
 from planner.workbook.look import Style, data
 from planner.workbook.lookups import Lists
 from planner.workbook.places import column_name, quoted
 from planner.workbook.sheet import Sheet
-from planner.workbook.template import Section, Tab, tabs
+from planner.workbook.template import Section, Tab, fitting
 
 PHASE_ROW, MONTH_ROW = 3, 4
 HEAD_ROWS = {"months": 5, "list": 3, "table": 3, "plan": 3}
@@ -39,7 +38,7 @@ class Layout:
 def built(plan: Plan) -> Layout:
     """Lay a plan out."""
     ctx = Context(plan)
-    every = tabs()
+    every = fitting(plan.inputs.portfolio)
     made: list[tuple[Tab, Sheet, list[Any]]] = []
     for tab in every:
         sheet = _sheet(ctx, tab)
@@ -58,7 +57,7 @@ def built(plan: Plan) -> Layout:
             else:
                 row = block.place(ctx, sheet, row)
         made.append((tab, sheet, blocks))
-    for line in METHOD:
+    for line in ctx.program.lines.values():
         if line.headline:
             ctx.places.define(line.name)
     names = _names(ctx, made)
@@ -157,8 +156,12 @@ def _chosen(ctx: Context) -> Chosen:
     """Writes the label of a choice as a formula, so that it follows the choice."""
 
     def put(sheet: Sheet, row: int, col: int, spec: Spec, style: Style) -> None:
+        words = {"curve_name": "curve_words", "tier_name": "tier_words", "scenario_name": "scenario_words"}
+        if spec.listed and words[spec.listed] not in ctx.program.lines:
+            sheet.put(row, col, ctx.t("choice"), style)
+            return
         if spec.listed:
-            expr: Expr = Ref("curve_words" if spec.listed == "curve_name" else "tier_words")
+            expr: Expr = Ref(words[spec.listed])
         else:
             labels = choice_labels(list_name(spec.key, spec.kind))
             expr = Say("")
@@ -205,7 +208,9 @@ def _names(ctx: Context, made: list[tuple[Tab, Sheet, list[Any]]]) -> dict[str, 
 def _lists(ctx: Context, made: list[tuple[Tab, Sheet, list[Any]]]) -> dict[str, str]:
     """Ranges that drop-downs offer, by the name that a field's `listed` gives."""
     found = {}
-    for name in ("curve_name", "tier_name", "gpuref_gpu"):
+    for name in ("gpuref_gpu", *LISTED):
+        if name not in ctx.places.homes:
+            continue
         home = ctx.places.home(name)
         column = column_name(home.col)
         last = home.row + ctx.sizes[home.down[0]]

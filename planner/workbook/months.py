@@ -73,7 +73,7 @@ class MonthLines:
         named = bool(others) and others[-1] in NAMED
         sheet.put(row, SOURCE, "" if named else line.source, small)
         if named:
-            entry = ctx.entry(others[-1])
+            entry = ctx.entries(others)
             assert entry is not None
             ctx.put(sheet, row, LABEL, entry, Style("label", "", ("indent",)), coord)
             spare_row(sheet, row, LABEL)

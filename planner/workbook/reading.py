@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from planner.calc.expr import Call, Ref, Say
-from planner.lines import METHOD
 from planner.workbook.block import Block
 from planner.workbook.common import LABEL, SOURCE, UNIT, heading
 from planner.workbook.context import YEAR, Context
@@ -56,7 +55,7 @@ class Metrics(Block):
                 ctx.put(sheet, row, SOURCE, Ref(item.status), Style("label", "", ("indent", "small")))
             else:
                 sheet.put(row, SOURCE, None, Style("label"))
-            sheet.put(row, LABEL, ctx.t(item.label or METHOD.lines[item.show].label), Style("label"))
+            sheet.put(row, LABEL, ctx.t(item.label or ctx.program.lines[item.show].label), Style("label"))
             ctx.unit(sheet, row, UNIT, item.show, item.number, item.unit)
             number = (
                 "" if ctx.program.kind(item.show) == "text" else item.number or number_of(ctx.program.unit(item.show))

@@ -8,7 +8,7 @@ from planner.calc.expr import Call, Const, Ref, Say
 from planner.inputs.field import specs
 from planner.inputs.quantities import plain
 from planner.inputs.scalars import PlanInputs
-from planner.lines import CHAPTERS, METHOD
+from planner.lines import CHAPTERS
 from planner.workbook.block import Block
 from planner.workbook.by_axis import wrapped
 from planner.workbook.common import heading
@@ -23,7 +23,7 @@ class MethodPage(Block):
     """Every line: unit, what it is, formula in words, source, where it stands."""
 
     def count(self, ctx: Context) -> int:
-        return sum(1 + len(_lines_of(c)) + 1 for c in CHAPTERS) + 1
+        return sum(1 + len(_lines_of(ctx, c)) + 1 for c in _chapters(ctx)) + 1
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         row = self.top
@@ -32,13 +32,13 @@ class MethodPage(Block):
         ):
             sheet.put(row, col, ctx.t(word), Style("header", "", () if col == 1 else ("left", "indent")))
         row += 1
-        for chapter in CHAPTERS:
+        for chapter in _chapters(ctx):
             title = (chapter.__doc__ or "").split(".")[0]
             sheet.put(row, 1, ctx.t(title), Style("section"))
             sheet.band(row, 1, 7, Style("section"))
             row += 1
-            for name in _lines_of(chapter):
-                line = METHOD.lines[name]
+            for name in _lines_of(ctx, chapter):
+                line = ctx.program.lines[name]
                 home = ctx.places.homes[name].tab
                 cells = (line.source, ctx.t(line.label), line.unit, ctx.t(line.why), home, name, spoken(line.expr))
                 for col, words in enumerate(cells, 1):
@@ -52,8 +52,12 @@ class MethodPage(Block):
             row += 1
 
 
-def _lines_of(chapter: Any) -> list[str]:
-    return [n for n, line in METHOD.lines.items() if line.plain.__module__ == chapter.__name__]
+def _lines_of(ctx: Context, chapter: Any) -> list[str]:
+    return [n for n, line in ctx.program.lines.items() if line.plain.__module__ == chapter.__name__]
+
+
+def _chapters(ctx: Context) -> list[Any]:
+    return [c for c in CHAPTERS if _lines_of(ctx, c)]
 
 
 class Assumptions(Block):
@@ -131,7 +135,7 @@ class Estimates(Block):
         header = self.top + 1
         sheet.put(header, 1, ctx.t("Model"), Style("header"))
         for col, name in enumerate(shown, 2):
-            sheet.put(header, col, ctx.t(METHOD.lines[name].label), Style("header", "", ("left", "indent")))
+            sheet.put(header, col, ctx.t(ctx.program.lines[name].label), Style("header", "", ("left", "indent")))
         sheet.heights[header] = 27
         for i in range(ctx.sizes["model"]):
             row = header + 1 + i

@@ -75,10 +75,14 @@ class Section(BaseModel):
     bars: str = ""
     page_break: bool = False
     header: bool = False
+    when: Literal["", "ledger"] = ""
 
 
 class Tab(BaseModel):
-    """A tab. `grid` chooses the column skeleton: months (G is the first month), list, or table (widths by field)."""
+    """A tab. `grid` chooses the column skeleton: months (G is the first month), list, or table (widths by field).
+
+    `when = "ledger"` keeps it for plans with a ledger; so it does for a section of a tab.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: str
@@ -91,6 +95,7 @@ class Tab(BaseModel):
     one_page: bool = False
     month_head: bool = True
     second_page: str = ""
+    when: Literal["", "ledger"] = ""
     section: tuple[Section, ...] = Field(default=())
 
 
@@ -102,3 +107,12 @@ def tabs() -> tuple[Tab, ...]:
         with path.open("rb") as handle:
             found.append(Tab(**tomllib.load(handle)))
     return tuple(found)
+
+
+@cache
+def fitting(portfolio: bool) -> tuple[Tab, ...]:
+    """The tabs and sections of a plan, with a ledger or without."""
+    if portfolio:
+        return tabs()
+    kept = [t for t in tabs() if not t.when]
+    return tuple(t.model_copy(update={"section": tuple(s for s in t.section if not s.when)}) for t in kept)
