@@ -69,6 +69,7 @@ class Plan:
 
 def compute(inputs: Inputs, language: str | None = None, as_of: str | None = None) -> Plan:
     """Compute every line. Pure: the same inputs give the same plan."""
+    inputs = inputs.fitted()
     lang = language or inputs.plan.language
     translate = translator(lang)
     engine = Engine(program(inputs.portfolio), labels_of(inputs), arrays(inputs, lang), translate)

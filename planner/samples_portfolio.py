@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 from planner.inputs.model import Inputs, default_rows
-from planner.inputs.portfolio import RegionRow, UseCaseRow
+from planner.inputs.portfolio import RegionRow, ScenarioRow, UseCaseRow
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, ModelRow, PoolRow, TenantRow
 from planner.labels import translator
@@ -53,10 +53,10 @@ def ledger(language: str = "en") -> Inputs:
         network_per_month=4000.0, annual_budget=2400000.0, language=language,
     )  # fmt: skip
     models = [
-        ModelRow(model="Llama 3 70B", deployment="on_prem", precision="fp16", gpu=A100, tokens_per_s_per_gpu=620.0,
+        ModelRow(model="Llama 3 70B", deployment="on_prem", precision="fp16", gpu=A100, tokens_per_s_per_gpu=240.0,
                  gpus_per_replica=4.0, gpu_price_per_hour=1.95, source="own load test, October"),
-        ModelRow(model="Llama 3.1 70B", deployment="on_prem", precision="fp8", gpu=H100, tokens_per_s_per_gpu=950.0,
-                 throughput_basis="split", prefill_tokens_per_s_per_gpu=9000.0, gpus_per_replica=2.0,
+        ModelRow(model="Llama 3.1 70B", deployment="on_prem", precision="fp8", gpu=H100, tokens_per_s_per_gpu=260.0,
+                 throughput_basis="split", prefill_tokens_per_s_per_gpu=3200.0, gpus_per_replica=2.0,
                  gpu_price_per_hour=2.9, source="own load test, October"),
         ModelRow(model="GPT-4o", deployment="api", source="guide, step 3.1"),
         ModelRow(model="GPT-4o-mini", deployment="api", source="guide, step 3.1"),
@@ -68,17 +68,22 @@ def ledger(language: str = "en") -> Inputs:
     ]  # fmt: skip
     seen = dt.date(2026, 11, 27)
     pools = [
-        PoolRow(pool="a-eu", cluster="eu-1", region="eu-west", mode="gpu", gpu=A100, gpus_total=32.0,
-                gpus_allocated=4.0, gpus_healthy=32.0, evidence_date=seen, evidence_source="cluster inventory"),
-        PoolRow(pool="a-ap", cluster="ap-1", region="ap-south", mode="gpu", gpu=A100, gpus_total=8.0,
-                gpus_allocated=0.0, gpus_healthy=8.0, evidence_date=seen, evidence_source="cluster inventory"),
-        PoolRow(pool="h-us", cluster="us-1", region="us-east", mode="gpu", gpu=H100, gpus_total=16.0,
-                gpus_allocated=2.0, gpus_healthy=16.0, evidence_date=seen, evidence_source="cluster inventory"),
+        PoolRow(pool="a-eu", cluster="eu-1", region="eu-west", mode="gpu", gpu=A100, gpus_total=20.0,
+                gpus_allocated=2.0, gpus_healthy=20.0, evidence_date=seen, evidence_source="cluster inventory"),
+        PoolRow(pool="a-ap", cluster="ap-1", region="ap-south", mode="gpu", gpu=A100, gpus_total=4.0,
+                gpus_allocated=0.0, gpus_healthy=4.0, evidence_date=seen, evidence_source="cluster inventory"),
+        PoolRow(pool="h-us", cluster="us-1", region="us-east", mode="gpu", gpu=H100, gpus_total=8.0,
+                gpus_allocated=2.0, gpus_healthy=8.0, evidence_date=seen, evidence_source="cluster inventory"),
     ]  # fmt: skip
     rows: dict[str, tuple[Any, ...]] = {x.tab: default_rows(x, language) for x in TABLES}
     rows |= {"Models": tuple(models), "Tenants": tuple(tenants), "Pools": tuple(pools)}
     rows["Ledger"] = tuple(r.model_copy(update={"tenant": t(r.tenant)}) for r in use_cases(language))
     rows["Regions"] = tuple(RegionRow(region=k, label=t(words)) for k, words in REGIONS)
+    rows["Scenarios"] = tuple(
+        r.model_copy(update={"supply_factor": 0.5, "lost_pool": "a-ap"}) if r.scenario == "stress" else r
+        for r in default_rows(next(x for x in TABLES if x.tab == "Scenarios"), language)
+        if isinstance(r, ScenarioRow)
+    )
     last = len(rows["Phases"]) - 1
     rows["Phases"] = tuple(
         r.model_copy(update={"month_end": 24.0}) if i == last else r for i, r in enumerate(rows["Phases"])

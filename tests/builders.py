@@ -183,6 +183,9 @@ class Sheet:
     def run(self, name: str, coord: Mapping[str, int], over: str) -> str:
         return self._between(name, {**coord, over: 0}, {**coord, over: len(self.engine.labels[over]) - 1})
 
+    def scattered(self, name: str, coord: Mapping[str, int], over: str) -> list[str]:
+        return []
+
     def up_to(self, name: str, coord: Mapping[str, int], along: str) -> str:
         return self._between(name, {**coord, along: 0}, coord)
 

@@ -33,7 +33,18 @@ SPARE_ROWS: dict[str, dict[str, Any]] = {
                   "e2e_s": 4.0, "output_tokens": 500.0, "error_rate": 0.0005},
     "Levers": {"lever": "Shorter prompts", "on": "yes", "eligible_share": 0.5, "saving_low": 0.1,
                "saving_expected": 0.2, "saving_high": 0.3, "acts_on_input": "yes"},
+    "Ledger": {"use_case": "A new one", "tenant": "Sales", "service_tier": "tier_1", "model": "Llama 3 70B",
+               "region": "us-east", "approval": "approved", "users": 90000.0, "transactions_per_user": 30.0,
+               "requests_per_transaction": 2.0, "input_tokens": 900.0, "output_tokens": 200.0},
+    "Tiers": {"service_tier": "tier_5", "action": "defer", "deadline_months": 3.0, "sla_tier": "best_effort",
+              "headroom_share": 0.2},
+    "Regions": {"region": "north", "label": "North"},
+    "Scenarios": {"scenario": "outage", "users_factor": 1.2, "lost_region": "eu-west", "include_proposed": "yes",
+                  "migrate_from": "GPT-4o", "migrate_to": "Llama 3 70B"},
 }  # fmt: skip
+
+
+MANY = 20  # rows: a longer table is tried by columns
 
 
 @dataclass(frozen=True)
@@ -81,8 +92,10 @@ class Bench:
         first = self.layout.context.places.home(f"{table.axis}_name").row + 1
         rows = self.plan.inputs.rows[table.tab]
         columns = {k: TableList.FIRST + 1 + i for i, k in enumerate(table.specs)}
+        if len(rows) > MANY:
+            yield from self._column_changes(table, first, columns)
         for i, row in enumerate(rows):
-            if row is None:
+            if row is None or len(rows) > MANY:
                 continue
             for key, spec in table.specs.items():
                 if spec.locked or (spec.kind == "text" and not spec.listed):
@@ -102,6 +115,21 @@ class Bench:
             for i in (used[0], used[-1]):
                 gone = tuple((self.tab[table.tab], first + i, c, None) for c in columns.values())
                 yield Change(f"{table.tab}: row {i + 1} removed", gone)
+
+    def _column_changes(self, table: Table, first: int, columns: dict[str, int]) -> Iterator[Change]:
+        """In a long table every cell is tried too, those of a column together: as often as one of them has options."""
+        for key, spec in table.specs.items():
+            if spec.locked or (spec.kind == "text" and not spec.listed):
+                continue
+            rows = [(i, r) for i, r in enumerate(self.plan.inputs.rows[table.tab]) if r is not None]
+            options = {i: _others(spec, getattr(r, key), self.plan) for i, r in rows}
+            for turn in range(max(map(len, options.values()))):
+                cells = tuple(
+                    (self.tab[table.tab], first + i, columns[key], found[(turn + i) % len(found)])
+                    for i, found in options.items()
+                    if found
+                )
+                yield Change(f"{table.tab}, column {key}, turn {turn + 1}", cells)
 
     def try_change(self, change: Change) -> list[str]:
         """Differences between the recalculated file and a plan built from the same file with the change in it."""
@@ -162,8 +190,15 @@ def _listed(spec: Spec, plan: Plan) -> list[str]:
         return ["GPT-4o-mini", "Mixtral 8x7B", "Llama 3.1 405B", "A model nobody knows"]
     if spec.listed == "gpuref_gpu":
         return ["H200-141GB-SXM", "A10G-24GB", "H20-96GB"]
-    tab, key = ("Curves", "curve") if spec.listed == "curve_name" else ("SLA tiers", "sla_tier")
+    tab, key = LISTS[spec.listed]
     return [getattr(r, key) for r in plan.inputs.used(tab)]
+
+
+LISTS = {
+    "curve_name": ("Curves", "curve"), "tier_name": ("SLA tiers", "sla_tier"), "tenant_name": ("Tenants", "tenant"),
+    "model_name": ("Models", "model"), "pool_name": ("Pools", "pool"), "region_name": ("Regions", "region"),
+    "service_tier_name": ("Tiers", "service_tier"), "scenario_name": ("Scenarios", "scenario"),
+}  # fmt: skip
 
 
 def _number(spec: Spec, value: Any) -> float:

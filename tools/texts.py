@@ -11,7 +11,8 @@ from pathlib import Path
 
 from planner.calc.expr import Say, Withheld, walk
 from planner.inputs.field import specs
-from planner.inputs.model import REFERENCE_ROWS, TRANSLATED
+from planner.inputs.model import PORTFOLIO_ROWS, REFERENCE_ROWS, TRANSLATED
+from planner.inputs.quantities import check_rows
 from planner.inputs.scalars import GROUPS, PlanInputs
 from planner.inputs.tables import TABLES
 from planner.labels import words
@@ -75,10 +76,10 @@ def _templates() -> list[str]:
 
 def _data() -> list[str]:
     out: list[str] = []
-    for file in dict.fromkeys(REFERENCE_ROWS.values()):
+    for file in dict.fromkeys([*REFERENCE_ROWS.values(), *PORTFOLIO_ROWS.values()]):
         for row in table(file):
             out += [row[k] for k in TRANSLATED if k in row]
-    out += [row[k] for row in table("checks.csv") for k in ("label", "meaning", "tab")]
+    out += [row[k] for row in check_rows(portfolio=True) for k in ("label", "meaning", "tab")]
     out += [row[k] for row in table("constants.csv") for k in ("label", "why", "source", "unit")]
     out += [row["name"] for row in table("months.csv")]
     for reference in REFERENCES:

@@ -39,6 +39,10 @@ class Addresses(Protocol):
         """The cells along one axis, the other axes staying at `coord`."""
         ...
 
+    def scattered(self, name: str, coord: Coord, over: str) -> list[str]:
+        """The cells along one axis one by one, where they are no block; none where they are."""
+        ...
+
     def up_to(self, name: str, coord: Coord, along: str) -> str:
         """The cells from the first along an axis to the one at `coord`."""
         ...
@@ -96,6 +100,8 @@ class Printer:
                 cells = self.at.up_to(arg.name, coord, along)
                 return self._whole(cells, f"SUM({cells})") if strict else f"SUM({cells})", ATOM
             case Pick(values, position, over):
+                if apart := self.at.scattered(values.name, coord, over):
+                    return f"CHOOSE({self._print(position, coord)[0]},{','.join(apart)})", ATOM
                 return f"INDEX({self.at.run(values.name, coord, over)},{self._print(position, coord)[0]})", ATOM
             case Match(keys, key, over, numbers):
                 return self._match(keys, key, over, numbers, coord), ATOM
@@ -131,6 +137,15 @@ class Printer:
     def _aggregate(self, expr: Aggregate, coord: Coord) -> str:
         if not isinstance(expr.arg, Ref):
             return self._sumproduct(expr, coord)
+        apart = self.at.scattered(expr.arg.name, coord, expr.over)
+        if apart and expr.key is None:
+            together = f"{expr.how.upper()}({','.join(apart)})"
+            if not expr.strict:
+                return together
+            if expr.how != "sum":
+                raise ValueError("the largest of scattered cells that may be unknown has no formula")
+            whole = "+".join(f"ROWS({cell})" for cell in apart)
+            return f"IF(COUNT({','.join(apart)})<{whole},{self._withheld(PART_UNKNOWN)},{together})"
         cells = self.at.run(expr.arg.name, coord, expr.over)
         if expr.how == "count":
             return f"COUNT({cells})"

@@ -40,6 +40,17 @@ class Inputs:
         """The tables that belong to this plan."""
         return tuple(t for t in TABLES if self.portfolio or not t.portfolio)
 
+    def fitted(self) -> Inputs:
+        """The same inputs without fixed rows that nothing in this plan fills."""
+        if self.portfolio:
+            return self
+        rows = dict(self.rows)
+        for t in TABLES:
+            if t.tab in PORTFOLIO_ROWS:
+                gone = {r[t.first] for r in table(PORTFOLIO_ROWS[t.tab])}
+                rows[t.tab] = tuple(r for r in rows[t.tab] if r is None or getattr(r, t.first) not in gone)
+        return replace(self, rows=rows)
+
     def with_room(self) -> Inputs:
         """The same inputs with spare rows behind every table."""
         return replace(self, rows={t.tab: with_room(t, self.rows[t.tab]) for t in TABLES})
@@ -66,6 +77,9 @@ REFERENCE_ROWS = {
 }
 
 
+# Rows that belong to plans with a ledger alone.
+PORTFOLIO_ROWS = {"Thresholds": "portfolio_thresholds.csv"}
+
 TRANSLATED = frozenset({"label", "lever", "phase", "resource", "milestone", "trade_off", "owner", "throughput", "unit"})
 
 
@@ -75,7 +89,8 @@ def default_rows(which: Table, language: str = "en") -> tuple[Row | None, ...]:
     if which.tab not in REFERENCE_ROWS:
         return ()
     made = []
-    for raw in table(REFERENCE_ROWS[which.tab]):
+    more = table(PORTFOLIO_ROWS[which.tab]) if which.tab in PORTFOLIO_ROWS else ()
+    for raw in (*table(REFERENCE_ROWS[which.tab]), *more):
         values: dict[str, Any] = {}
         for key, spec in which.specs.items():
             text = raw.get(key, "")

@@ -132,7 +132,7 @@ class ServiceTierRow(Row):
         "Floor", "share", "share", default=None, low=0, high=1, width=9, note="shape: never below this share"
     )
     deadline_months: float | None = field(
-        "Deadline, months", "whole", "month", default=None, low=0, high=3, width=9, note="defer: 0 to 3 months later"
+        "Deadline, months", "whole", "count", default=None, low=0, high=3, width=9, note="defer: 0 to 3 months later"
     )
     sla_tier: str = field("SLA tier", "choice", default=None, listed="tier_name", width=16, note="A row of SLA tiers")
     headroom_share: float | None = field(

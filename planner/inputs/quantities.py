@@ -74,7 +74,7 @@ def labels_of(inputs: Inputs) -> dict[str, list[str]]:
 
 def check_rows(portfolio: bool) -> list[dict[str, str]]:
     """The tie-outs that a plan has; those of the ledger stand in a plan with one."""
-    return [r for r in table("checks.csv") if portfolio or r.get("when") != "ledger"]
+    return [*table("checks.csv"), *(table("portfolio_checks.csv") if portfolio else ())]
 
 
 def _month_key(start: dt.date, later: int) -> str:

@@ -11,11 +11,15 @@ from planner.lines import (
     levers,
     memory,
     models,
+    placement,
     prices,
     quotas,
     reasons,
     resources,
     risk,
+    scenario_views,
+    scenarios,
+    shortage,
     sla,
     story,
     supply,
@@ -25,7 +29,8 @@ from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITH
 
 CHAPTERS = (
     timeline, demand, ledger, ledger_sums, models, memory, resources, bridge, supply, quotas, sla, prices, cost,
-    cost_views, levers, checks, risk, story, reasons,
+    cost_views, levers, placement, scenarios, shortage, scenario_views, checks, risk, story, reasons,
 )  # fmt: skip
+CLONES = tuple(scenarios.cloned())
 
-__all__ = ["AXIS_ORDER", "AXIS_UNITS", "CHAPTERS", "METHOD", "PORTFOLIO", "WITHOUT_LEDGER"]
+__all__ = ["AXIS_ORDER", "AXIS_UNITS", "CHAPTERS", "CLONES", "METHOD", "PORTFOLIO", "WITHOUT_LEDGER"]

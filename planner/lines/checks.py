@@ -195,6 +195,7 @@ def check_this(
     phases_tco, models_tco, other_tco, fixed_tco, use_explained_all, unused_explained_all, contradictions, rate_missing,
     electricity_twice, levers_twice, curve_position, tier_position, horizon_months, paid_hours, models_used,
     tenants_used, pools_used, use_cases_lost, ledger_models_sum, pairs_sum, use_cases_used,
+    base_tokens, base_gpus, base_tco, demand_astray, capacity_astray_all, backlog_astray_all, asked_all, capacity_all,
 ):  # fmt: skip
     """What the check looks at."""
     return stack(
@@ -226,6 +227,12 @@ def check_this(
             "ledger_models": ledger_models_sum,
             "ledger_pairs": pairs_sum,
             "ledger_full": use_cases_used,
+            "base_tokens": base_tokens,
+            "base_gpus": base_gpus,
+            "base_cost": base_tco,
+            "short_demand": asked_all + in_unit(demand_astray, "token"),
+            "short_capacity": capacity_all + in_unit(capacity_astray_all, "token"),
+            "short_backlog": asked_all + in_unit(backlog_astray_all, "token"),
         },
     )
 
@@ -235,7 +242,7 @@ def check_that(
     year_whole, annual_tokens, first_year_tokens, horizon_tokens, tenants_used, tenants_late, quota_months_sum,
     quota_total, gpus_planned, horizon_tco, annual_tco, use_all, unused_all, horizon_months, months_shown, basis_hours,
     models_used, models_room, tenants_room, pools_used, pools_room, claims_committed, ledger_year, use_cases_room,
-    use_cases_used,
+    use_cases_used, asked_all, capacity_all, ledger_basis, model_share_sum,
 ):  # fmt: skip
     """What it must equal."""
     return stack(
@@ -244,7 +251,7 @@ def check_that(
             "months_year": where(year_whole, annual_tokens, first_year_tokens),
             "phases_months": horizon_tokens,
             "quarters_months": horizon_tokens,
-            "model_shares": 1,
+            "model_shares": where(ledger_basis, where(ledger_year > 0, 1, model_share_sum), 1),
             "tenant_shares": where(tenants_used > 0, 1, claims_committed),
             "quota_year": where(both(year_whole, opposite(tenants_late > 0)), quota_total, quota_months_sum),
             "bridge": gpus_planned,
@@ -267,6 +274,12 @@ def check_that(
             "ledger_models": ledger_year,
             "ledger_pairs": ledger_year,
             "ledger_full": where(use_cases_room > 0, use_cases_used, use_cases_used - 1),
+            "base_tokens": horizon_tokens,
+            "base_gpus": gpus_planned,
+            "base_cost": horizon_tco,
+            "short_demand": asked_all,
+            "short_capacity": capacity_all,
+            "short_backlog": asked_all,
         },
     )
 

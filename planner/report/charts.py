@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.inputs.quantities import STEPS
 from planner.report import content
 from planner.report.content import Drawing
 from planner.report.model import Chart, Charts, Column, Figure
@@ -77,7 +76,7 @@ def _demand(values: Values, drawing: Drawing) -> Chart:
 
 def _bridge(values: Values, drawing: Drawing) -> Chart:
     columns = []
-    for i, step in enumerate(STEPS):
+    for i, step in enumerate(values.plan.labels["step"]):
         picks = {"step": i}
         columns.append(
             Column(

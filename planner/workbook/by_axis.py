@@ -14,7 +14,7 @@ from planner.workbook.common import (
     fixed_words,
     heading,
     label_of,
-    spare_row,
+    spare_rows,
     wordy,
 )
 from planner.workbook.context import Context
@@ -25,26 +25,29 @@ from planner.workbook.template import Item, Section
 
 
 class ByAxis:
-    """A table: a row an entry, a column a line."""
+    """A table: a row an entry, a column a line. Over several axes ("scenario model") a row is a pair of entries."""
 
     def __init__(self, section: Section) -> None:
         self.section, self.top, self.first = section, 0, 0
+        self.axes = tuple(section.axis.split())
+        self.coords: list[dict[str, int]] = []
         self.columns: list[tuple[int, Item]] = []
 
     def place(self, ctx: Context, sheet: Sheet, row: int) -> int:
         """Give every line its column."""
         self.top = row
         self.first = row + 2 + (1 if self.section.opening else 0)
+        self.coords = ctx.coords(self.axes)
         col = UNIT
         for item in self.section.items:
             self.columns.append((col, item))
             axes = ctx.program.axes[item.name]
             if item.line:
-                if axes != (self.section.axis,):
+                if axes != self.axes:
                     raise ValueError(f"{item.line} varies along {axes}, not along {self.section.axis} alone")
                 ctx.places.settle(item.line, Home(sheet.name, self.first, col, axes))
             col += item.wide
-        end = self.first + ctx.sizes[self.section.axis]
+        end = self.first + len(self.coords)
         for i, item in enumerate(self.section.total):
             if item.line:
                 ctx.places.settle(item.line, Home(sheet.name, end, self._total_col(i)))
@@ -58,7 +61,7 @@ class ByAxis:
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         """Write header, rows and totals."""
         heading(ctx, sheet, self.top, self.section)
-        axis = self.section.axis
+        axis = self.axes[-1]
         header = self.top + 1
         sheet.put(header, SOURCE, ctx.t("Source"), Style("header"))
         sheet.put(header, LABEL, ctx.t(axis_title(axis)), Style("header"))
@@ -69,11 +72,11 @@ class ByAxis:
             last = check_columns(ctx, sheet, self.first, last)
         sheet.band(header, SOURCE, last, Style("header"))
         sheet.heights[header] = self._height(ctx, sheet, header)
-        self._names(ctx, sheet, axis)
+        self._names(ctx, sheet)
         for col, item in self.columns:
-            self._column(ctx, sheet, axis, col, item)
+            self._column(ctx, sheet, col, item)
         if self.section.total:
-            self._totals(ctx, sheet, self.first + ctx.sizes[axis], last)
+            self._totals(ctx, sheet, self.first + len(self.coords), last)
 
     def _header(self, ctx: Context, sheet: Sheet, row: int, col: int, item: Item) -> None:
         kind = ctx.program.unit(item.name)
@@ -98,43 +101,45 @@ class ByAxis:
             lines = max(lines, wrapped(str(sheet.cells[header, col].value), room * 1.02))
         return max(27.0, 12.6 * lines + 3)
 
-    def _names(self, ctx: Context, sheet: Sheet, axis: str) -> None:
+    def _names(self, ctx: Context, sheet: Sheet) -> None:
+        axis = self.axes[-1]
         source = (
             ctx.program.lines[self.columns[0][1].name].source if self.columns[0][1].name in ctx.program.lines else ""
         )
         names = fixed_words(axis, ctx.plan.labels[axis], ctx.t)
         if self.section.opening:
             sheet.put(self.first - 1, LABEL, ctx.t("Before"), Style("chartdata"))
-        for i in range(ctx.sizes[axis]):
+        entry = ctx.entries(self.axes)
+        for i, coord in enumerate(self.coords):
             row = self.first + i
             sheet.put(row, SOURCE, source, Style("id"))
-            entry = ctx.entry(axis)
             if entry is not None:
-                ctx.put(sheet, row, LABEL, entry, Style("label"), {axis: i})
-                spare_row(sheet, row, LABEL)
+                ctx.put(sheet, row, LABEL, entry, Style("label"), coord)
             else:
                 sheet.put(row, LABEL, names[i], Style("label"))
+        if entry is not None:
+            spare_rows(sheet, self.first, self.first + len(self.coords) - 1, LABEL)
 
-    def _column(self, ctx: Context, sheet: Sheet, axis: str, col: int, item: Item) -> None:
+    def _column(self, ctx: Context, sheet: Sheet, col: int, item: Item) -> None:
         unsure = item.name in ctx.program.missing
         style = ctx.style_of(item.name, item.style, item.number, *(("general",) if unsure else ()))
         if wordy(ctx, item):
             style = Style("label", "", ("indent",))
-        for i in range(ctx.sizes[axis]):
+        for i, coord in enumerate(self.coords):
             row = self.first + i
             if item.number == "by_unit":
                 style = Style(item.style, number_of(check_rows(ctx.plan.inputs.portfolio)[i]["unit"]), style.more)
             if item.line:
-                ctx.line(sheet, row, col, item.line, style, {axis: i})
+                ctx.line(sheet, row, col, item.line, style, coord)
             else:
-                ctx.put(sheet, row, col, Ref(item.show), style, {axis: i})
+                ctx.put(sheet, row, col, Ref(item.show), style, coord)
             for extra in range(1, item.wide):
                 sheet.put(row, col + extra, None, Style("label"))
         line = ctx.program.lines.get(item.name)
         if self.section.opening and line is not None and item.line in ctx.stepped:
             ctx.opening(sheet, self.first - 1, col, item.line, Style("chartdata", style.number), {})
         if self.section.bars == item.name:
-            sheet.bars.append((self.first, col, self.first + ctx.sizes[axis] - 1, col))
+            sheet.bars.append((self.first, col, self.first + len(self.coords) - 1, col))
 
     def _totals(self, ctx: Context, sheet: Sheet, row: int, last: int) -> None:
         sheet.put(row, SOURCE, "", Style("total"))

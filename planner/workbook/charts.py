@@ -37,7 +37,7 @@ class Charts:
                 ctx.put(sheet, self.top + 1, col, Ref(chart.note), Style("question"))
             else:
                 ctx.words(sheet, self.top + 1, col, chart.note, Style("question"))
-            spec = {"demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases}[chart.kind](ctx)
+            spec = KINDS[chart.kind](ctx)
             width = sum(int(sheet.widths.get(c, 8.43) * 7 + 5) for c in range(col, last + 1))
             spec |= {"width": width, "height": chart.height * 21, "alt": ctx.value(Ref(chart.title), {})}
             sheet.charts.append((self.top + 2, col, spec))
@@ -137,3 +137,39 @@ def _phases(ctx: Context) -> dict[str, Any]:
                "values": [tco.tab, tco.row, tco.col, tco.row + count - 1, tco.col], "points": points,
                "gap": look["gap"]}]  # fmt: skip
     return {"type": "column", "subtype": "stacked", "series": series, "line": [], "format": "#,##0", "legend": False}
+
+
+def _scenario_tokens(ctx: Context) -> dict[str, Any]:
+    """Demand by month, a column a scenario."""
+    colours = data()["chart"]["money"]
+    home, labels = ctx.places.home("scenario_name"), _months(ctx, "month_start")
+    series = [
+        {"name": [home.tab, home.row + i, home.col], "categories": labels, "gap": data()["chart"]["gap"],
+         "values": _months(ctx, "in_scenario_monthly_tokens", i), "fill": {"color": colours[i % len(colours)]}}
+        for i in range(ctx.sizes["scenario"])
+    ]  # fmt: skip
+    spare = [i for i, name in enumerate(ctx.plan.values["scenario_name"].words) if not name]
+    return {"type": "column", "subtype": None, "series": series, "line": [], "format": "#,##0,,", "date_axis": True,
+            "unlisted": spare}  # fmt: skip
+
+
+def _shown_supply(ctx: Context) -> dict[str, Any]:
+    """What each tier of the scenario shown asks of the pools, against their capacity."""
+    look, tiers = data()["chart"], data()["phase"]
+    home, labels = ctx.places.home("service_tier_name"), _months(ctx, "month_start")
+    series = [
+        {"name": [home.tab, home.row + i, home.col], "categories": labels, "gap": look["gap"],
+         "values": _months(ctx, "shown_tier_tokens", i), "fill": {"color": tiers[-1 - min(i, len(tiers) - 1)]["fill"]}}
+        for i in range(ctx.sizes["service_tier"])
+    ]  # fmt: skip
+    line = {"name": ctx.t("Capacity of the pools"), "categories": labels, "values": _months(ctx, "shown_capacity"),
+            "line": {"color": look["total"], "width": look["line_width"]}}  # fmt: skip
+    spare = [i for i, name in enumerate(ctx.plan.values["service_tier_name"].words) if not name]
+    return {"type": "column", "subtype": "stacked", "series": series, "line": [line], "format": "#,##0,,",
+            "date_axis": True, "unlisted": spare}  # fmt: skip
+
+
+KINDS = {
+    "demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases, "scenario_tokens": _scenario_tokens,
+    "shown_supply": _shown_supply,
+}  # fmt: skip

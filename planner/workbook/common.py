@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from planner.calc.expr import Ref
+from planner.inputs.quantities import check_rows
 from planner.labels import Translate
-from planner.resources import table
 from planner.workbook.context import Context
 from planner.workbook.look import Style
 from planner.workbook.sheet import Sheet
@@ -24,7 +24,7 @@ def fixed_words(axis: str, keys: list[str], t: Translate) -> list[str]:
         case "step":
             return [t(STEP_WORDS[k]) for k in keys]
         case "check":
-            labels = {r["key"]: r["label"] for r in table("checks.csv")}
+            labels = {r["key"]: r["label"] for r in check_rows(portfolio=True)}
             return [t(labels[k]) for k in keys]
         case "quarter":
             return [f"{t('Quarter')} {k[1:]}" for k in keys]
@@ -48,9 +48,9 @@ def heading(ctx: Context, sheet: Sheet, row: int, section: Section) -> None:
     sheet.heights[row] = 21
 
 
-def spare_row(sheet: Sheet, row: int, label_col: int) -> None:
-    """A row whose entry has no name shows nothing: it waits."""
-    sheet.looks.append((row, SOURCE, row, sheet.last_col, {"spare_by": label_col}))
+def spare_rows(sheet: Sheet, first: int, last: int, label_col: int) -> None:
+    """Rows whose entry has no name show nothing: they wait."""
+    sheet.looks.append((first, SOURCE, last, sheet.last_col, {"spare_by": label_col}))
 
 
 def label_of(ctx: Context, name: str) -> str:

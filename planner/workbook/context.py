@@ -39,6 +39,7 @@ class Context:
         self.stepped = self.program.stepped
         self.origins: dict[tuple[str, int, int], tuple[Expr | str, dict[str, int]]] = {}
         self._arrays: dict[Expr, Array] = {}
+        self._entries: dict[tuple[str, ...], Expr | None] = {}
 
     # ---- values and formulas of an expression
 
@@ -85,14 +86,14 @@ class Context:
         """Printed once and spelled for every column, or printed for each where it reads something that runs down."""
         turns = any(axis in self.places.home(e.name).down for e in walk(expr) if isinstance(e, Ref))
         self.places.here, self.places.sweep = sheet.name, "" if turns else axis
-        formula = self.printer.formula(expr, {**coord, axis: 0})
+        formulas = [] if turns else spelled(self.printer.formula(expr, {**coord, axis: 0}), self.sizes[axis])
         for i in range(self.sizes[axis]):
             at = {**coord, axis: i}
             found = array.at(tuple(at[a] for a in array.axes))
             if found is None:
                 raise ValueError(f"{expr} is blank at {at}: a formula cannot show it")
             self.origins[sheet.name, row, col + i] = (origin, at)
-            sheet.put(row, col + i, found, style, self.printer.formula(expr, at) if turns else spelled(formula, i))
+            sheet.put(row, col + i, found, style, self.printer.formula(expr, at) if turns else formulas[i])
         self.places.sweep = ""
 
     def line(self, sheet: Sheet, row: int, col: int, name: str, style: Style, coord: Mapping[str, int]) -> None:
@@ -135,6 +136,11 @@ class Context:
 
     def entries(self, axes: tuple[str, ...]) -> Expr | None:
         """The names of a coordinate over several named axes; nothing where one of them is a spare row."""
+        if axes not in self._entries:
+            self._entries[axes] = self._joined(axes)
+        return self._entries[axes]
+
+    def _joined(self, axes: tuple[str, ...]) -> Expr | None:
         parts = [e for e in map(self.entry, axes) if e is not None]
         if len(parts) < 2:
             return parts[0] if parts else None

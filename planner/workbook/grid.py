@@ -14,7 +14,7 @@ from planner.workbook.common import (
     fixed_words,
     heading,
     label_of,
-    spare_row,
+    spare_rows,
     wordy,
 )
 from planner.workbook.context import FIRST_MONTH, NAMED, YEAR, Context
@@ -23,13 +23,15 @@ from planner.workbook.months import MonthLines
 from planner.workbook.places import Home
 from planner.workbook.sheet import Sheet
 from planner.workbook.template import Section
+from planner.workbook.variants import Variants
 
 
 class Matrix:
-    """One line over two axes: rows an entry of one, columns of the other. The slot axis stands under the months."""
+    """A line over two axes: rows an entry of one (or a pair), columns of the other. Slots stand under months."""
 
     def __init__(self, section: Section) -> None:
         self.section, self.top = section, 0
+        self.axes = tuple(section.axis.split())
         self.col = 0
 
     def place(self, ctx: Context, sheet: Sheet, row: int) -> int:
@@ -40,9 +42,8 @@ class Matrix:
         counted = {"slot": "slot_number", "size": "size_gpus"}.get(s.across)
         if counted and counted not in ctx.places.homes:
             ctx.places.settle(counted, Home(sheet.name, row + 1, self.col, (), s.across))
-        down = (s.axis,) if s.axis else ()
-        ctx.places.settle(s.line, Home(sheet.name, row + 2, self.col, down, s.across))
-        return row + 2 + (ctx.sizes[s.axis] if s.axis else 1) + 1
+        ctx.places.settle(s.line, Home(sheet.name, row + 2, self.col, self.axes, s.across))
+        return row + 2 + len(ctx.coords(self.axes)) + 1
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
         """Write the block."""
@@ -50,7 +51,7 @@ class Matrix:
         heading(ctx, sheet, self.top, s)
         header = self.top + 1
         sheet.put(header, SOURCE, ctx.t("Source"), Style("header"))
-        sheet.put(header, LABEL, ctx.t(axis_title(s.axis)) if s.axis else "", Style("header"))
+        sheet.put(header, LABEL, ctx.t(axis_title(self.axes[-1])) if s.axis else "", Style("header"))
         self._across_header(ctx, sheet, header)
         sheet.band(header, SOURCE, self.col + ctx.sizes[s.across] - 1, Style("header"))
         sheet.heights[header] = 27
@@ -60,14 +61,14 @@ class Matrix:
             if ctx.program.kind(s.line) == "text"
             else ctx.style_of(s.line, "calc", s.number)
         )
-        for i in range(ctx.sizes[s.axis] if s.axis else 1):
+        entry, coords = ctx.entries(self.axes), ctx.coords(self.axes)
+        if entry is not None:
+            spare_rows(sheet, self.top + 2, self.top + 1 + len(coords), LABEL)
+        for i, coord in enumerate(coords):
             row = self.top + 2 + i
-            coord = {s.axis: i} if s.axis else {}
             sheet.put(row, SOURCE, line.source, Style("id"))
-            entry = ctx.entry(s.axis) if s.axis else None
             if entry is not None:
                 ctx.put(sheet, row, LABEL, entry, Style("label"), coord)
-                spare_row(sheet, row, LABEL)
             else:
                 sheet.put(row, LABEL, ctx.t(line.label), Style("label"))
             self._cells(ctx, sheet, row, style, coord)
@@ -175,3 +176,4 @@ class Sentences:
 KINDS: dict[str, Any] = {
     "months": MonthLines, "by_axis": ByAxis, "matrix": Matrix, "values": Values, "sentences": Sentences,
 }  # fmt: skip
+KINDS["variants"] = lambda section: Variants(section, KINDS)

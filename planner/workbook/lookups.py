@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.inputs.quantities import month_words
+from planner.inputs.quantities import check_rows, month_words
 from planner.labels import choice_labels
 from planner.reference import REFERENCES, Reference, constants
 from planner.resources import table
@@ -135,7 +135,7 @@ class Lists(Block):
         for i, row in enumerate(table("months.csv")):
             for col, words in enumerate(month_words(ctx.t(row["name"])), 2):
                 sheet.put(first + i, col, words or None, Style("label", "", ("indent",)))
-        for i, row in enumerate(table("checks.csv")):
+        for i, row in enumerate(check_rows(ctx.plan.inputs.portfolio)):
             sheet.put(first + i, 4, float(i + 1), Style("calc", "count"))
             sheet.put(first + i, 5, float(row["tolerance"]), Style("calc", "fine"))
         at = first

@@ -9,7 +9,7 @@ from planner.workbook.common import (
     UNIT,
     fixed_words,
     heading,
-    spare_row,
+    spare_rows,
 )
 from planner.workbook.context import FIRST_MONTH, NAMED, PEAK, YEAR, Context
 from planner.workbook.header import month_header
@@ -26,6 +26,7 @@ class MonthLines:
         self.section = section
         self.rows: list[tuple[int, Item, dict[str, int], tuple[str, ...]]] = []
         self.heads: list[tuple[int, Item, str]] = []
+        self.blocks: list[tuple[int, int, Item, tuple[str, ...]]] = []
         self.top = 0
 
     def place(self, ctx: Context, sheet: Sheet, row: int) -> int:
@@ -42,9 +43,11 @@ class MonthLines:
                 row += 1
             if item.line:
                 ctx.places.settle(item.line, Home(sheet.name, row, FIRST_MONTH, others, "month"))
+            first = row
             for coord in ctx.coords(others):
                 self.rows.append((row, item, coord, others))
                 row += 1
+            self.blocks.append((first, row - 1, item, others))
             for column, name in ((YEAR, item.year), (PEAK, item.peak)):
                 if name in ctx.program.lines and item.line and name not in ctx.places.homes:
                     down = tuple(a for a in ctx.program.axes[name])
@@ -62,6 +65,13 @@ class MonthLines:
             sheet.put(row, LABEL, ctx.t(item.label or line.label), Style("label", "", ("bold", "plain")))
         for row, item, coord, others in self.rows:
             self._row(ctx, sheet, row, item, coord, others)
+        for first, last, item, others in self.blocks:
+            if others and others[-1] in NAMED:
+                spare_rows(sheet, first, last, LABEL)
+            if item.name in ctx.program.missing:
+                word = ctx.t("withheld: ").strip(" :：")
+                end = FIRST_MONTH + ctx.sizes["month"] - 1
+                sheet.looks.append((first, YEAR, last, end, {"withheld": word}))
 
     def _row(
         self, ctx: Context, sheet: Sheet, row: int, item: Item, coord: dict[str, int], others: tuple[str, ...]
@@ -76,7 +86,6 @@ class MonthLines:
             entry = ctx.entries(others)
             assert entry is not None
             ctx.put(sheet, row, LABEL, entry, Style("label", "", ("indent",)), coord)
-            spare_row(sheet, row, LABEL)
         elif others:
             name = fixed_words(others[-1], ctx.plan.labels[others[-1]], ctx.t)[coord[others[-1]]]
             sheet.put(row, LABEL, f"{ctx.t(item.label or line.label)}: {name}", words)
@@ -91,10 +100,6 @@ class MonthLines:
         else:
             ctx.put_row(sheet, row, FIRST_MONTH, Ref(item.show), style, coord, "month")
         self._before_months(ctx, sheet, row, item, coord, style)
-        if item.name in ctx.program.missing:
-            last = FIRST_MONTH + ctx.sizes["month"] - 1
-            word = ctx.t("withheld: ").strip(" :：")
-            sheet.looks.append((row, YEAR, row, last, {"withheld": word}))
         if line.unit in ("text", "sentence") and item.number == "":
             sheet.heights[row] = 18.75
 

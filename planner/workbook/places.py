@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
-from xlsxwriter.utility import xl_col_to_name as column_name
+from xlsxwriter.utility import xl_col_to_name
 
 Coord = Mapping[str, int]
 MARK = re.compile("\x01(\\d+)\x02")
+column_name = cache(xl_col_to_name)
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,13 @@ class Places:
         mark = "$" if home.down == (over,) else ""
         return f"{self._prefix(home)}{column}{mark}{top + 1}:{column}{mark}{top + count}"
 
+    def scattered(self, name: str, coord: Coord, over: str) -> list[str]:
+        """The cells along one axis one by one, where another axis runs inside it."""
+        home = self.home(name)
+        if over not in home.down or home.down[-1] == over:
+            return []
+        return [self.cell(name, {**coord, over: i}) for i in range(self.sizes[over])]
+
     def up_to(self, name: str, coord: Coord, along: str) -> str:
         """From the first cell along an axis to the present one."""
         home = self.home(name)
@@ -134,6 +143,12 @@ def quoted(tab: str) -> str:
     return tab if bare else "'" + tab.replace("'", "''") + "'"
 
 
-def spelled(formula: str, shift: int) -> str:
-    """A printed formula with its moving references so many columns further."""
-    return MARK.sub(lambda m: column_name(int(m[1]) + shift), formula)
+def spelled(formula: str, count: int) -> list[str]:
+    """A printed formula for so many columns, its moving references one further in each."""
+    parts = MARK.split(formula)  # text and column in turn
+    fixed, moving = parts[::2], [int(p) for p in parts[1::2]]
+    made = []
+    for shift in range(count):
+        columns = [column_name(c + shift) for c in moving]
+        made.append("".join(t for pair in zip(fixed, [*columns, ""], strict=True) for t in pair))
+    return made

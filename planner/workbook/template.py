@@ -13,6 +13,7 @@ from planner.resources import folder
 Kind = Literal[
     "plan", "table", "months", "by_axis", "matrix", "values", "sentences", "text", "reference", "constants", "lists",
     "metrics", "contents", "legend", "method", "assumptions", "estimates", "changes", "conclusion", "charts",
+    "variants",
 ]  # fmt: skip
 
 
@@ -47,7 +48,7 @@ class Chart(BaseModel):
     """A chart over named lines; `when` names a scalar that must be above zero for it to be drawn."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    kind: Literal["demand", "bridge", "cost", "phases"]
+    kind: Literal["demand", "bridge", "cost", "phases", "scenario_tokens", "shown_supply"]
     title: str
     note: str
     at: Literal["left", "middle", "right", "wide", "beside"]

@@ -1,0 +1,538 @@
+"""Chapter 8: when supply is short. In every scenario, pool and month the tiers are served in their order."""
+
+from planner.calc.vocabulary import (
+    absolute,
+    both,
+    in_unit,
+    largest,
+    most,
+    or_else,
+    pick,
+    running,
+    same,
+    say,
+    smallest,
+    total,
+    where,
+)
+from planner.lines.method import portfolio_line as line
+
+# ---- the rule of each tier
+
+
+@line(unit="flag", label="Protected", source="shortage.1")
+def service_tier_protects(service_tier_action):
+    """Served first and whole."""
+    return same(service_tier_action, "protect")
+
+
+@line(unit="flag", label="Shaped", source="shortage.1")
+def service_tier_shapes(service_tier_action):
+    """Less, down to its floor."""
+    return same(service_tier_action, "shape")
+
+
+@line(unit="flag", label="Deferred", source="shortage.1")
+def service_tier_defers(service_tier_action):
+    """Later, while its deadline allows."""
+    return same(service_tier_action, "defer")
+
+
+@line(unit="flag", label="May wait 1 month", source="shortage.1")
+def service_tier_waits_1(service_tier_defers, service_tier_deadline_months):
+    """Work of the month before is still wanted."""
+    return both(service_tier_defers, or_else(service_tier_deadline_months, 0) >= 1)
+
+
+@line(unit="flag", label="May wait 2 months", source="shortage.1")
+def service_tier_waits_2(service_tier_defers, service_tier_deadline_months):
+    """Work of two months before is still wanted."""
+    return both(service_tier_defers, or_else(service_tier_deadline_months, 0) >= 2)
+
+
+@line(unit="flag", label="May wait 3 months", source="shortage.1")
+def service_tier_waits_3(service_tier_defers, service_tier_deadline_months):
+    """Work of three months before is still wanted."""
+    return both(service_tier_defers, or_else(service_tier_deadline_months, 0) > 2)
+
+
+@line(unit="share", label="Floor", source="shortage.1")
+def service_tier_floor(service_tier_shapes, service_tier_floor_share):
+    """Below it shaping is a breach."""
+    return service_tier_shapes * or_else(service_tier_floor_share, 0)
+
+
+# ---- the month, pool by pool
+
+
+@line(unit="token/month", label="Backlog, 1 month old", source="shortage.2")
+def backlog_1(left_over_0_before, service_tier_waits_1):
+    """What the month before left over."""
+    return left_over_0_before * service_tier_waits_1
+
+
+@line(unit="token/month", label="Backlog, 2 months old", source="shortage.2")
+def backlog_2(left_over_1_before, service_tier_waits_2):
+    """What was already late by one."""
+    return left_over_1_before * service_tier_waits_2
+
+
+@line(unit="token/month", label="Backlog, 3 months old", source="shortage.2")
+def backlog_3(left_over_2_before, service_tier_waits_3):
+    """The oldest that is still wanted."""
+    return left_over_2_before * service_tier_waits_3
+
+
+@line(unit="token/month", label="Queue", source="shortage.2")
+def short_queue(in_scenario_pool_tier_tokens, backlog_1, backlog_2, backlog_3):
+    """What the tier asks of the pool: this month's demand and what still waits."""
+    return in_scenario_pool_tier_tokens + backlog_1 + backlog_2 + backlog_3
+
+
+@line(unit="token/month", label="Queue up to this tier", source="shortage.2")
+def short_queue_so_far(short_queue):
+    """In the order of Tiers: what stands before the next one."""
+    return running(short_queue, along="service_tier")
+
+
+@line(unit="token/month", label="Room", source="shortage.2")
+def short_room(in_scenario_pool_tokens_per_month, short_queue_so_far, short_queue):
+    """Capacity that the tiers before it leave."""
+    return largest(0, in_scenario_pool_tokens_per_month - (short_queue_so_far - short_queue))
+
+
+@line(unit="token/month", label="Left over of 3 months old", source="shortage.2")
+def left_over_3(backlog_3, short_room):
+    """Oldest first."""
+    return largest(0, backlog_3 - short_room)
+
+
+@line(unit="token/month", label="Left over of 2 months old", source="shortage.2")
+def left_over_2(backlog_2, backlog_3, short_room):
+    """What the older one leaves."""
+    return largest(0, backlog_2 - largest(0, short_room - backlog_3))
+
+
+@line(unit="token/month", label="Left over of 1 month old", source="shortage.2")
+def left_over_1(backlog_1, backlog_2, backlog_3, short_room):
+    """What the older ones leave."""
+    return largest(0, backlog_1 - largest(0, short_room - (backlog_3 + backlog_2)))
+
+
+@line(unit="token/month", label="Left over of this month", source="shortage.2")
+def left_over_0(in_scenario_pool_tier_tokens, backlog_1, backlog_2, backlog_3, short_room):
+    """This month's demand comes after what waits."""
+    return largest(0, in_scenario_pool_tier_tokens - largest(0, short_room - (backlog_3 + backlog_2 + backlog_1)))
+
+
+# ---- the month, all pools
+
+
+@line(unit="token/month", label="Opening backlog", source="shortage.3")
+def tier_opening(backlog_sum_1, backlog_sum_2, backlog_sum_3):
+    """What waits at the start of the month."""
+    return backlog_sum_1 + backlog_sum_2 + backlog_sum_3
+
+
+@line(unit="token/month", label="Backlog, 1 month old, all pools", source="shortage.3")
+def backlog_sum_1(backlog_1):
+    """All pools."""
+    return total(backlog_1, over="pool")
+
+
+@line(unit="token/month", label="Backlog, 2 months old, all pools", source="shortage.3")
+def backlog_sum_2(backlog_2):
+    """All pools."""
+    return total(backlog_2, over="pool")
+
+
+@line(unit="token/month", label="Backlog, 3 months old, all pools", source="shortage.3")
+def backlog_sum_3(backlog_3):
+    """All pools."""
+    return total(backlog_3, over="pool")
+
+
+@line(unit="token/month", label="Not served of this month", source="shortage.3")
+def tier_missed(left_over_0):
+    """All pools."""
+    return total(left_over_0, over="pool")
+
+
+@line(unit="token/month", label="Left over, 1 month old, all pools", source="shortage.3")
+def left_sum_1(left_over_1):
+    """All pools."""
+    return total(left_over_1, over="pool")
+
+
+@line(unit="token/month", label="Left over, 2 months old, all pools", source="shortage.3")
+def left_sum_2(left_over_2):
+    """All pools."""
+    return total(left_over_2, over="pool")
+
+
+@line(unit="token/month", label="Left over, 3 months old, all pools", source="shortage.3")
+def left_sum_3(left_over_3):
+    """All pools."""
+    return total(left_over_3, over="pool")
+
+
+@line(unit="token/month", label="Asked of pools", source="shortage.3")
+def tier_pool_demand(in_scenario_pool_tier_tokens):
+    """This month's demand on all pools."""
+    return total(in_scenario_pool_tier_tokens, over="pool")
+
+
+@line(unit="token/month", label="Served", source="shortage.3")
+def tier_served(in_scenario_tier_api_tokens, tier_pool_demand, tier_missed):
+    """This month's demand that is served this month, by pools and APIs."""
+    return in_scenario_tier_api_tokens + tier_pool_demand - tier_missed
+
+
+@line(unit="token/month", label="Served of the backlog", source="shortage.3")
+def tier_served_backlog(tier_opening, left_sum_1, left_sum_2, left_sum_3):
+    """Deferred work that found its room."""
+    return tier_opening - left_sum_1 - left_sum_2 - left_sum_3
+
+
+@line(unit="token/month", label="Unserved, protected", source="shortage.3")
+def tier_unserved(service_tier_protects, tier_missed):
+    """A protected tier that is not whole: critical."""
+    return service_tier_protects * tier_missed
+
+
+@line(unit="token/month", label="Below its floor", source="shortage.3")
+def tier_below_floor(
+    service_tier_floor, service_tier_shapes, in_scenario_tier_tokens, in_scenario_tier_unplaced_tokens, tier_served,
+    tier_missed,
+):  # fmt: skip
+    """Not shaping but a breach; never more than what is missed."""
+    floor = service_tier_floor * (in_scenario_tier_tokens - in_scenario_tier_unplaced_tokens)
+    return service_tier_shapes * smallest(tier_missed, largest(0, floor - tier_served))
+
+
+@line(unit="token/month", label="Shaped", source="shortage.3")
+def tier_shaped(service_tier_shapes, tier_missed, tier_below_floor):
+    """Given up on purpose, down to the floor."""
+    return service_tier_shapes * tier_missed - tier_below_floor
+
+
+@line(unit="token/month", label="Deferred", source="shortage.3")
+def tier_deferred(service_tier_waits_1, tier_missed):
+    """Moved into a later month, within its deadline."""
+    return service_tier_waits_1 * tier_missed
+
+
+@line(unit="token/month", label="Late at once", source="shortage.3")
+def tier_late_own(service_tier_defers, service_tier_waits_1, tier_missed):
+    """A deadline of 0: nothing can be carried."""
+    return (service_tier_defers - service_tier_waits_1) * tier_missed
+
+
+@line(unit="token/month", label="Late of the backlog", source="shortage.3")
+def tier_late_backlog(
+    service_tier_waits_1, service_tier_waits_2, service_tier_waits_3, left_sum_1, left_sum_2, left_sum_3
+):
+    """Its deadline has passed: it leaves the queue."""
+    first = (service_tier_waits_1 - service_tier_waits_2) * left_sum_1
+    return first + (service_tier_waits_2 - service_tier_waits_3) * left_sum_2 + service_tier_waits_3 * left_sum_3
+
+
+@line(unit="token/month", label="Late", source="shortage.3")
+def tier_late(tier_late_own, tier_late_backlog):
+    """What comes too late in this month."""
+    return tier_late_own + tier_late_backlog
+
+
+@line(unit="token/month", label="Paused", source="shortage.3")
+def tier_paused(service_tier_protects, service_tier_shapes, service_tier_defers, tier_missed):
+    """What is switched off; a tier without an action too."""
+    return (1 - service_tier_protects - service_tier_shapes - service_tier_defers) * tier_missed
+
+
+@line(unit="token/month", label="Closing backlog", source="shortage.3")
+def tier_closing(service_tier_waits_1, service_tier_waits_2, service_tier_waits_3, tier_missed, left_sum_1, left_sum_2):
+    """What goes into the next month; in the last one it is owed."""
+    fresh = service_tier_waits_1 * tier_missed
+    return fresh + service_tier_waits_2 * left_sum_1 + service_tier_waits_3 * left_sum_2
+
+
+@line(unit="token/month", label="Not served in its month", source="shortage.3")
+def tier_not_served(tier_missed, in_scenario_tier_unplaced_tokens):
+    """What the pools leave over, and what no pool may serve."""
+    return tier_missed + in_scenario_tier_unplaced_tokens
+
+
+@line(unit="token/month", label="Unserved or without a pool, protected", source="shortage.3")
+def tier_failed(service_tier_protects, tier_not_served):
+    """A protected tier fails in either way."""
+    return service_tier_protects * tier_not_served
+
+
+@line(unit="text", label="State", source="shortage.3")
+def tier_state(
+    tier_unserved, in_scenario_tier_unplaced_tokens, service_tier_protects, tier_below_floor, tier_late, tier_shaped,
+    tier_deferred, tier_paused, unserved_from,
+):  # fmt: skip
+    """The heat strip: what happens to the tier in the month."""
+    lost = both(in_scenario_tier_unplaced_tokens > unserved_from, service_tier_protects > 0)
+    mild = where(
+        tier_shaped > unserved_from,
+        say("◊ shaped"),
+        where(
+            tier_deferred > unserved_from,
+            say("◊ deferred"),
+            where(tier_paused > unserved_from, say("◊ paused"), say("○ served")),
+        ),
+    )
+    bad = where(
+        tier_below_floor > unserved_from,
+        say("▲ below floor"),
+        where(tier_late > unserved_from, say("▲ late"), where(in_scenario_tier_unplaced_tokens > unserved_from,
+                                                              say("▲ no pool"), mild)),
+    )  # fmt: skip
+    return where(tier_unserved > unserved_from, say("■ unserved"), where(lost, say("■ no pool"), bad))
+
+
+# ---- the busiest second: no carry
+
+
+@line(unit="token/s", label="Peak up to this tier", source="shortage.4")
+def peak_so_far(in_scenario_pool_tier_peak):
+    """In the order of Tiers."""
+    return running(in_scenario_pool_tier_peak, along="service_tier")
+
+
+@line(unit="token/s", label="Not served at the peak, pool", source="shortage.4")
+def peak_left(in_scenario_pool_tier_peak, peak_so_far, in_scenario_pool_tokens_per_s):
+    """What the tiers before it leave no room for in the busiest second."""
+    before = peak_so_far - in_scenario_pool_tier_peak
+    return largest(0, in_scenario_pool_tier_peak - largest(0, in_scenario_pool_tokens_per_s - before))
+
+
+@line(unit="token/s", label="Not served at the peak", source="shortage.4")
+def tier_peak_missed(peak_left):
+    """Shaped, deferred out of the hour, paused; of a protected tier unserved."""
+    return total(peak_left, over="pool")
+
+
+@line(unit="token/s", label="Unserved at the peak, protected", source="shortage.4")
+def tier_peak_unserved(service_tier_protects, tier_peak_missed):
+    """A protected tier that fails in the busiest second."""
+    return service_tier_protects * tier_peak_missed
+
+
+# ---- by month and scenario
+
+
+@line(unit="token/month", label="Capacity of the pools", source="shortage.5")
+def short_capacity(in_scenario_pool_tokens_per_month):
+    """All pools."""
+    return total(in_scenario_pool_tokens_per_month, over="pool")
+
+
+@line(unit="token/month", label="Queue, all pools", source="shortage.5")
+def tier_queue(tier_pool_demand, tier_opening):
+    """What the tier asks of all pools."""
+    return tier_pool_demand + tier_opening
+
+
+@line(unit="token/month", label="Served by pools", source="shortage.5")
+def tier_pool_served(tier_pool_demand, tier_missed, tier_served_backlog):
+    """This month's demand and backlog."""
+    return tier_pool_demand - tier_missed + tier_served_backlog
+
+
+@line(unit="token/month", label="Served by pools", source="shortage.5")
+def short_served(tier_pool_served):
+    """All tiers."""
+    return total(tier_pool_served, over="service_tier")
+
+
+@line(unit="token/month", label="Spare of a pool", source="shortage.5")
+def pool_spare(in_scenario_pool_tokens_per_month, pool_asked):
+    """Room that is left; the spare of one pool is no help to a model that cannot run there."""
+    return largest(0, in_scenario_pool_tokens_per_month - pool_asked)
+
+
+@line(unit="token/month", label="Asked of a pool", source="shortage.5")
+def pool_asked(short_queue):
+    """All tiers."""
+    return total(short_queue, over="service_tier")
+
+
+@line(unit="token/month", label="Spare", source="shortage.5")
+def short_spare(pool_spare):
+    """All pools."""
+    return total(pool_spare, over="pool")
+
+
+@line(unit="token/month", label="Demand not served in its month", source="shortage.5")
+def short_missed(tier_not_served):
+    """All tiers: shaped, deferred, late, paused, unserved and without a pool."""
+    return total(tier_not_served, over="service_tier")
+
+
+@line(unit="token/month", label="Unserved, protected", source="shortage.5")
+def short_unserved(tier_failed):
+    """All protected tiers, and what of them no pool may serve."""
+    return total(tier_failed, over="service_tier")
+
+
+@line(unit="token/month", label="Below floors", source="shortage.5")
+def short_below(tier_below_floor):
+    """All shaped tiers."""
+    return total(tier_below_floor, over="service_tier")
+
+
+@line(unit="token/month", label="Owed", source="shortage.5")
+def short_owed(tier_closing):
+    """All deferred tiers."""
+    return total(tier_closing, over="service_tier")
+
+
+@line(unit="token/s", label="Unserved at the peak, protected", source="shortage.5")
+def short_peak_unserved(tier_peak_unserved):
+    """All protected tiers."""
+    return total(tier_peak_unserved, over="service_tier")
+
+
+@line(unit="token", label="Unserved, protected", source="shortage.6")
+def scenario_unserved(short_unserved):
+    """Over the horizon: anything is critical."""
+    return total(short_unserved, over="month")
+
+
+@line(unit="token", label="Below floors", source="shortage.6")
+def scenario_below(short_below):
+    """Over the horizon."""
+    return total(short_below, over="month")
+
+
+@line(unit="token", label="Not served in its month", source="shortage.6")
+def scenario_missed(short_missed):
+    """Over the horizon."""
+    return total(short_missed, over="month")
+
+
+@line(unit="token/s", label="Unserved at the peak, protected", source="shortage.6")
+def scenario_peak_unserved(short_peak_unserved):
+    """The worst month."""
+    return most(short_peak_unserved, over="month")
+
+
+@line(unit="token/month", label="Owed at the end", source="shortage.6")
+def scenario_owed(short_owed, horizon_position):
+    """The closing backlog of the last month."""
+    return pick(short_owed, horizon_position, over="month")
+
+
+@line(unit="text", label="Status", source="shortage.6")
+def scenario_chip(scenario_used, scenario_unserved, scenario_below, scenario_missed, unserved_from):
+    """Critical where a protected tier is not whole, risk below a floor, watch where anything waits."""
+    least = in_unit(unserved_from, "token")
+    mild = where(scenario_missed > least, say("◊ watch"), say("○ normal"))
+    worse = where(scenario_below > least, say("▲ risk"), mild)
+    return where(scenario_used, where(scenario_unserved > least, say("■ critical"), worse), say("–"))
+
+
+@line(unit="token", label="Unserved, protected, first scenario", source="shortage.6")
+def base_unserved(scenario_unserved):
+    """The plan itself: what the threshold looks at."""
+    return pick(scenario_unserved, 1, over="scenario")
+
+
+@line(unit="token", label="Below floors, first scenario", source="shortage.6")
+def base_below(scenario_below):
+    """The plan itself."""
+    return pick(scenario_below, 1, over="scenario")
+
+
+# ---- identities, as checks
+
+
+@line(unit="token/month", label="Demand that went astray", source="shortage.7")
+def tier_astray(
+    in_scenario_tier_tokens, tier_served, tier_unserved, tier_shaped, tier_below_floor, tier_deferred, tier_late_own,
+    tier_paused, in_scenario_tier_unplaced_tokens,
+):  # fmt: skip
+    """Demand less everything that may happen to it: must be nothing, in every scenario, tier and month."""
+    short = tier_unserved + tier_shaped + tier_below_floor + tier_deferred + tier_late_own + tier_paused
+    return absolute(in_scenario_tier_tokens - tier_served - short - in_scenario_tier_unplaced_tokens)
+
+
+@line(unit="token/month", label="Backlog that went astray", source="shortage.7")
+def backlog_astray(tier_opening, tier_deferred, tier_served_backlog, tier_late_backlog, tier_closing):
+    """Opening and deferred less served, late and closing: must be nothing."""
+    return absolute(tier_opening + tier_deferred - tier_served_backlog - tier_late_backlog - tier_closing)
+
+
+@line(unit="token/month", label="Capacity that went astray", source="shortage.7")
+def capacity_astray(short_capacity, short_served, short_spare):
+    """Capacity less what is served and spare: must be nothing."""
+    return absolute(short_capacity - short_served - short_spare)
+
+
+@line(unit="token/month", label="Demand astray, all tiers", source="shortage.7")
+def astray_by_month(tier_astray):
+    """The worst tier."""
+    return most(tier_astray, over="service_tier")
+
+
+@line(unit="token/month", label="Backlog astray, all tiers", source="shortage.7")
+def backlog_astray_by_month(backlog_astray):
+    """The worst tier."""
+    return most(backlog_astray, over="service_tier")
+
+
+@line(unit="token/month", label="Demand astray", source="shortage.7")
+def scenario_astray(astray_by_month):
+    """The worst month."""
+    return most(astray_by_month, over="month")
+
+
+@line(unit="token/month", label="Backlog astray", source="shortage.7")
+def scenario_backlog_astray(backlog_astray_by_month):
+    """The worst month."""
+    return most(backlog_astray_by_month, over="month")
+
+
+@line(unit="token/month", label="Capacity astray", source="shortage.7")
+def scenario_capacity_astray(capacity_astray):
+    """The worst month."""
+    return most(capacity_astray, over="month")
+
+
+@line(unit="token/month", label="Demand astray, worst scenario", source="shortage.7")
+def demand_astray(scenario_astray):
+    """The worst scenario."""
+    return most(scenario_astray, over="scenario")
+
+
+@line(unit="token/month", label="Backlog astray, worst scenario", source="shortage.7")
+def backlog_astray_all(scenario_backlog_astray):
+    """The worst scenario."""
+    return most(scenario_backlog_astray, over="scenario")
+
+
+@line(unit="token/month", label="Capacity astray, worst scenario", source="shortage.7")
+def capacity_astray_all(scenario_capacity_astray):
+    """The worst scenario."""
+    return most(scenario_capacity_astray, over="scenario")
+
+
+@line(unit="token", label="Asked in all scenarios", source="shortage.7")
+def asked_all(in_scenario_horizon_tokens):
+    """What the identities are checked on."""
+    return total(in_scenario_horizon_tokens, over="scenario")
+
+
+@line(unit="token", label="Capacity over the horizon", source="shortage.7")
+def scenario_capacity(short_capacity):
+    """All pools."""
+    return total(short_capacity, over="month")
+
+
+@line(unit="token", label="Capacity in all scenarios", source="shortage.7")
+def capacity_all(scenario_capacity):
+    """What the identity of capacity is checked on."""
+    return total(scenario_capacity, over="scenario")
