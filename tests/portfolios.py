@@ -71,9 +71,12 @@ def tiers(**changed: dict[str, Any]) -> tuple[Row | None, ...]:
 RULES = ("protect", "shape", "defer", "pause")
 
 
+CHAPTER = ("planner.lines.shortage", "planner.lines.shortage_views")
+
+
 def _shortage() -> Program:
     chapter = Method("month")
-    chapter.lines = {n: x for n, x in METHOD.lines.items() if x.plain.__module__ == "planner.lines.shortage"}
+    chapter.lines = {n: x for n, x in METHOD.lines.items() if x.plain.__module__ in CHAPTER}
     read = {r for x in chapter.lines.values() for r in x.reads} - chapter.lines.keys()
     full = Program(METHOD, declared(True), AXIS_ORDER, AXIS_UNITS)
     given = [Quantity(n, full.unit(n), full.axes[n], full.kind(n), _optional(full, n)) for n in sorted(read)]

@@ -38,6 +38,7 @@ COLUMNS = {
     "acts_on_gpu,trade_off," + PROVENANCE + ",same_as",
     "service_tiers": "service_tier,label,action,floor_share,deadline_months,sla_tier,headroom_share,failover_needed,"
     + PROVENANCE,
+    "ranges": "range,label,acts_on,effect,low,expected,high," + PROVENANCE,
     "scenarios": "scenario,label,users_factor,adoption_factor,calls_factor,tokens_factor,peak_factor,throughput_factor,"
     "price_factor,include_proposed,supply_factor,lost_pool,lost_region,headroom_add,migrate_from,migrate_to,"
     + PROVENANCE,
@@ -53,9 +54,10 @@ ROWS = {
     "gpu_prices": 82,
     "throughput": 133,
     "constants": 24,
-    "defaults": 55,
+    "defaults": 56,
     "service_tiers": 4,
     "scenarios": 3,
+    "ranges": 8,
     "sla_tiers": 3,
     "curves": 7,
     "phases": 4,
@@ -71,7 +73,7 @@ TEXT_COLUMNS = """
 model architecture provider withdrawal_date verify gpu vendor price_source price_as_of price_confidence price_note
 price_id region pricing_type instance_type key precision throughput_basis unit label why sla_tier throughput curve
 kind clock phase resource milestone lever on acts_on_input acts_on_output acts_on_gpu trade_off metric owner buffer
-is_default service_tier action failover_needed scenario include_proposed lost_pool lost_region migrate_from migrate_to
+is_default service_tier action failover_needed scenario include_proposed lost_pool lost_region migrate_from migrate_to range acts_on effect
 channel tenant priority fallback source as_of confidence note
 """
 TEXT = set(TEXT_COLUMNS.split())

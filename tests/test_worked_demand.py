@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from portfolios import HOME, planned, portfolio, scenarios, short, tiers, use_case
 
 from planner.inputs.gate import contradictions
-from planner.inputs.portfolio import RegionRow, ScenarioRow
+from planner.inputs.portfolio import RangeRow, RegionRow, ScenarioRow
 from planner.plan import Plan, compute
 
 CASES = {c["id"]: c for c in json.loads((Path(__file__).parent / "worked_demand.json").read_text("utf-8"))["cases"]}
@@ -86,6 +86,43 @@ def test_7_6_its_peak() -> None:
     assert at(plan, "ledger_peak", month=0) == near(wanted["peak_tokens_per_s"])
     assert at(plan, "ledger_model_held", model=0, month=0) == near(wanted["peak_concurrency"])
     assert at(plan, "ledger_peak", month=0) / 1500 == near(wanted["peak_requests_per_s"])
+
+
+@pytest.mark.parametrize("figure", ["tokens", "gpus"])
+def test_7_7_the_tornado(figure: str) -> None:
+    """Tokens as published; GPUs before rounding are the same product and swing alike."""
+    said, wanted = CASES["7.7"]["inputs"], CASES["7.7"]["output"]
+    drivers = [
+        RangeRow(range=n, acts_on="tokens", effect="times", low=a, expected=e, high=h) for n, a, e, h in said["drivers"]
+    ]
+    plan = planned([use_case(users=5000 / 12)], rows={"Ranges": drivers}, range_figure=figure)
+    whole = plan.value("range_expected_figure") / said["expected"]
+    if figure == "tokens":
+        assert whole == near(1)
+    for i, (name, *_) in enumerate(said["drivers"]):
+        bar = [at(plan, f"range_bar_{end}", range=i) for end in ("low", "high")]
+        assert bar == near([x * whole for x in wanted["bars"][name]])
+    count = len(said["drivers"])
+    assert along(plan, "ranked_label", "place")[:count] == wanted["rank"]
+    ends = [plan.value(n) for n in ("range_optimistic", "range_pessimistic")]
+    assert ends == near([x * whole for x in wanted["all_at_once"]])
+    apart = [plan.value(n) for n in ("range_low_end", "range_high_end")]
+    assert apart == near([x * whole for x in wanted["independent"]])
+
+
+def test_a_range_of_cost_moves_its_parts_alone() -> None:
+    """Prices move all but what is fixed, speed moves GPUs against itself, 1 + rate for retries."""
+    drivers = [
+        RangeRow(range="price", acts_on="price", effect="times", low=0.9, expected=1, high=1.1),
+        RangeRow(range="speed", acts_on="speed", effect="times", low=0.5, expected=1, high=2),
+        RangeRow(range="retry", acts_on="tokens", effect="one_plus", low=0.01, expected=0.02, high=0.06),
+    ]
+    plan = planned([use_case()], rows={"Ranges": drivers}, ops_per_month=1000.0, range_figure="tco")
+    tco, gpu = plan.value("annual_tco"), plan.value("spend_gpu")
+    assert plan.value("range_fixed_part") == near(12000)
+    assert at(plan, "range_bar_high", range=0) == near(tco + 0.1 * gpu)
+    assert [at(plan, f"range_bar_{e}", range=1) for e in ("low", "high")] == near([tco - gpu / 2, tco + gpu])
+    assert at(plan, "range_bar_high", range=2) == near(12000 + gpu * 1.06 / 1.02)
 
 
 SHAPES = {
@@ -210,7 +247,7 @@ def ledgers(draw: Any) -> list[Any]:
                 adoption_shape=draw(st.sampled_from(list(SHAPES))),
                 adoption_start=draw(st.integers(-5, 14)),
                 adoption_end=draw(st.integers(-5, 20)),
-                adoption_to=draw(st.floats(0, 1)),
+                adoption_to=draw(st.floats(0.01, 1)),
                 cached_input_share=draw(st.floats(0, 1)),
             )
         )
@@ -325,3 +362,23 @@ def test_the_ledger_basis_needs_a_ledger_and_top_down_a_target() -> None:
     assert not contradictions(said)
     [none] = contradictions(type(said)(said.plan.model_copy(update={"demand_basis": "top_down"}), said.rows))
     assert none.place == "Plan (total_tokens)"
+
+
+def test_unit_economics_tie_to_the_total_cost() -> None:
+    """Every cost belongs to a use case; one without a stated value stands out."""
+    rows = [
+        use_case("pays", outcome="case", outcomes_per_month=1e6, value_per_outcome=2.0, cached_input_share=0.5),
+        use_case("loses", outcome="case", outcomes_per_month=10, value_per_outcome=0.01, owner="A"),
+        use_case("unknown", model="GPT-4o", owner="A"), use_case("later", approval="proposed"),
+    ]  # fmt: skip
+    models = [llama(deployment="on_prem"), llama(model="GPT-4o", deployment="api", gpu="", gpu_price_per_hour=None)]
+    plan = planned(rows, models=models, deployment_mode="hybrid", ops_per_month=5000.0)
+    assert plan.value("use_cases_cost") == near(plan.value("annual_tco"))
+    said = along(plan, "use_case_economics", "use_case")[:4]
+    assert said == ["○ pays", "▲ costs more than it brings", "◊ no value stated", "– does not count"]
+    assert plan.value("unvalued_cost") == near(at(plan, "use_case_cost", use_case=2))
+    cost, outcomes = at(plan, "use_case_cost", use_case=0), 12 * 1e6 * 0.6
+    assert at(plan, "use_case_cost_per_outcome", use_case=0) == near(cost / outcomes)
+    assert at(plan, "use_case_cost_per_request", use_case=0) == near(cost / (12 * 91800))
+    owned = at(plan, "use_case_cost", use_case=1) + at(plan, "use_case_cost", use_case=2)
+    assert at(plan, "owner_cost", use_case=1) == near(owned)

@@ -19,10 +19,12 @@ from planner.inputs.reader import read_draft
 from planner.plan import compute
 from planner.problem import InputProblems
 from planner.samples import SAMPLES
+from planner.workbook.context import FIRST_MONTH
 from planner.workbook.layout import Layout, built
 from planner.workbook.places import column_name
 from planner.workbook.spoken import spoken
 
+LARGE = 40_000  # formula cells: a larger plan shows the first two months of a row and the last; between stands the same
 FOLDER = Path(__file__).resolve().parent.parent / "samples"
 HEADER = ("tab", "cell", "line", "formula", "value")
 
@@ -39,9 +41,11 @@ def rows(layout: Layout) -> Iterator[tuple[str, str, str, str, str]]:
     """A row for every formula cell, tab by tab, row by row."""
     assert layout.context is not None
     origins = layout.context.origins
+    large = len(origins) > LARGE
+    last = FIRST_MONTH + layout.context.sizes["month"] - 1
     for sheet in layout.sheets:
         for (row, col), cell in sorted(sheet.cells.items()):
-            if cell.formula is None:
+            if cell.formula is None or (large and FIRST_MONTH + 1 < col < last):
                 continue
             value = repr(float(cell.value)) if isinstance(cell.value, int | float) else str(cell.value)
             line = _line(origins[sheet.name, row, col][0])

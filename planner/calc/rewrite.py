@@ -75,18 +75,18 @@ def settled(expr: Expr, values: Mapping[str, float]) -> Expr:
 def without(lines: Mapping[str, Line], part: str, values: Mapping[str, float]) -> dict[str, Line]:
     """The lines that are left without those of a part, where `values` are settled.
 
-    Entries of a stack that read a line of the part fall out; any other line that still reads one is a mistake.
+    Entries of a stack that read a line of the part fall out, and with them the same entries of every stack along that
+    axis; any other line that still reads one is a mistake.
     """
     gone = {n for n, line in lines.items() if line.part == part}
-    left: dict[str, Line] = {}
-    for name, line in lines.items():
-        if name in gone:
-            continue
-        expr = settled(line.expr, values)
-        if isinstance(expr, Stack):
-            expr = Stack(expr.axis, tuple((k, e) for k, e in expr.entries if not reads(e) & gone))
-        left[name] = replace(line, expr=expr)
-    return left
+    kept = {n: replace(line, expr=settled(line.expr, values)) for n, line in lines.items() if n not in gone}
+    stacks = [line.expr for line in kept.values() if isinstance(line.expr, Stack)]
+    keys = {(s.axis, k) for s in stacks for k, e in s.entries if reads(e) & gone}
+    for name, line in kept.items():
+        if isinstance(line.expr, Stack):
+            left = tuple((k, e) for k, e in line.expr.entries if (line.expr.axis, k) not in keys)
+            kept[name] = replace(line, expr=Stack(line.expr.axis, left))
+    return kept
 
 
 def path_between(lines: Mapping[str, Line], changed: Iterable[str], targets: Iterable[str]) -> list[str]:

@@ -74,6 +74,7 @@ REFERENCE_ROWS = {
     "Thresholds": "thresholds.csv",
     "Tiers": "service_tiers.csv",
     "Scenarios": "scenarios.csv",
+    "Ranges": "ranges.csv",
 }
 
 

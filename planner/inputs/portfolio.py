@@ -181,6 +181,25 @@ class ScenarioRow(Row):
     migrate_to: str = field("Model taken", "text", default=None, listed="model_name", width=20)
 
 
+class RangeRow(Row):
+    """What nobody knows for sure: low, expected and high, and what it acts on."""
+
+    range: str = field("Driver", "text", width=14)
+    label: str = field("Label", "text", default=None, width=34)
+    acts_on: str = field(
+        "Acts on", "choice", default=None, choices=("tokens", "peak", "speed", "price"), width=10, note="Empty: nothing"
+    )
+    effect: str = field(
+        "Effect", "choice", default=None, choices=("times", "one_plus"), width=10,
+        note="times: as the value. one_plus: 1 + the value, for rates",
+    )  # fmt: skip
+    low: float | None = field("Low", "number", "factor", default=None, low=1e-9, high=1e15, width=11, format="fine")
+    expected: float | None = field(
+        "Expected", "number", "factor", default=None, low=1e-9, high=1e15, width=11, format="fine"
+    )
+    high: float | None = field("High", "number", "factor", default=None, low=1e-9, high=1e15, width=11, format="fine")
+
+
 class Portfolio(Row):
     """Portfolio."""
 
@@ -201,4 +220,12 @@ class Portfolio(Row):
         low=0.01,
         high=1,
         note="Ledger: how much of the sum of all use cases' peaks falls into one hour; 100 % is cautious",
+    )
+    range_figure: str = field(
+        "Figure that is ranged",
+        "choice",
+        default=FROM_DATA,
+        key="range_figure",
+        choices=("tokens", "gpus", "tco", "unit_cost"),
+        note="Range and tornado on Uncertainty follow it",
     )

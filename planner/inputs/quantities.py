@@ -42,6 +42,7 @@ def declared(portfolio: bool = True) -> list[Quantity]:
         Quantity("month_prefix", "text", ("slot",), "text"),
         Quantity("month_suffix", "text", ("slot",), "text"),
         Quantity("check_number", "index", ("check",)),
+        Quantity("place_number", "index", ("place",)),
         Quantity("check_tolerance", "factor", ("check",)),
     ]
     return found
@@ -69,6 +70,7 @@ def labels_of(inputs: Inputs) -> dict[str, list[str]]:
     found["size"] = [r["size"] for r in table("replica_sizes.csv")]
     found["step"] = [s for s in STEPS if inputs.portfolio or s != "headroom"]
     found["check"] = [r["key"] for r in check_rows(inputs.portfolio)]
+    found["place"] = [str(i + 1) for i in range(len(inputs.rows["Ranges"]) if inputs.portfolio else 0)]
     return found
 
 
@@ -135,6 +137,7 @@ def arrays(inputs: Inputs, language: str = "en") -> dict[str, Array]:
     found["month_prefix"] = column([before for before, _ in named], ("slot",), True)
     found["month_suffix"] = column([after for _, after in named], ("slot",), True)
     checks = check_rows(inputs.portfolio)
+    found["place_number"] = _counting("place", len(inputs.rows["Ranges"]) if inputs.portfolio else 0)
     found["check_number"] = _counting("check", len(checks))
     found["check_tolerance"] = column([float(r["tolerance"]) for r in checks], ("check",), False)
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planner.inputs.field import Row, Spec, field, specs
-from planner.inputs.portfolio import RegionRow, ScenarioRow, ServiceTierRow, UseCaseRow
+from planner.inputs.portfolio import RangeRow, RegionRow, ScenarioRow, ServiceTierRow, UseCaseRow
 
 
 class ModelRow(Row):
@@ -379,5 +379,6 @@ TABLES: tuple[Table, ...] = (
     Table("Tiers", "service_tier", ServiceTierRow, 1, unique=True, portfolio=True),
     Table("Regions", "region", RegionRow, 1, unique=True, portfolio=True),
     Table("Scenarios", "scenario", ScenarioRow, 1, unique=True, portfolio=True),
+    Table("Ranges", "range", RangeRow, 2, unique=True, portfolio=True),
 )
 PLAN_TAB = "Plan"

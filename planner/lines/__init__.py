@@ -14,22 +14,26 @@ from planner.lines import (
     placement,
     prices,
     quotas,
+    ranges,
     reasons,
     resources,
     risk,
     scenario_views,
     scenarios,
     shortage,
+    shortage_views,
     sla,
     story,
     supply,
     timeline,
+    unit_economics,
 )
 from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
 
 CHAPTERS = (
     timeline, demand, ledger, ledger_sums, models, memory, resources, bridge, supply, quotas, sla, prices, cost,
-    cost_views, levers, placement, scenarios, shortage, scenario_views, checks, risk, story, reasons,
+    cost_views, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, ranges, checks,
+    risk, story, reasons,
 )  # fmt: skip
 CLONES = tuple(scenarios.cloned())
 

@@ -53,7 +53,7 @@ def evidence_gaps(validation_missing, unverified_prices, unverified_speeds, misf
 def threshold_value(
     coverage_worst, guaranteed_over_buffer, bursts_over_buffer, e2e_over_target, availability_gap, budget_use, misfits,
     checks_failed, withdrawn_models, unverified_share, evidence_gaps,
-    base_unserved, base_below,
+    base_unserved, base_below, base_peak_unserved,
 ):  # fmt: skip
     """The figure that is compared."""
     return stack(
@@ -71,13 +71,14 @@ def threshold_value(
             "unverified_share": unverified_share,
             "evidence_gaps": evidence_gaps,
             "unserved_protected": base_unserved,
+            "unserved_peak": base_peak_unserved,
             "below_floor": base_below,
         },
     )
 
 
 @line(unit="flag", label="Unknown and needed", source="risk.1")
-def threshold_unknown(validation_missing, gpus_planned, annual_tco, base_unserved, base_below):
+def threshold_unknown(validation_missing, gpus_planned, annual_tco, base_unserved, base_below, base_peak_unserved):
     """A figure that the plan needs and cannot give counts as at least watch; one that does not apply does not."""
     return stack(
         "threshold",
@@ -94,6 +95,7 @@ def threshold_unknown(validation_missing, gpus_planned, annual_tco, base_unserve
             "unverified_share": opposite(known(annual_tco)),
             "evidence_gaps": 0,
             "unserved_protected": opposite(known(base_unserved)),
+            "unserved_peak": opposite(known(base_peak_unserved)),
             "below_floor": opposite(known(base_below)),
         },
     )

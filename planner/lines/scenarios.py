@@ -215,7 +215,8 @@ TARGETS = (
     "coverage", "coverage_worst", "months_short", "gpus_spare", "gpu_cost_by_month", "api_cost_by_month",
     "tco_by_month", "annual_tco", "horizon_tco", "horizon_tokens", "cost_per_mtok", "ledger_tier_tokens",
     "ledger_tier_peak", "ledger_tier_headroom", "ledger_place_peak", "peak_tokens_per_s", "pool_tier_tokens",
-    "pool_tier_peak", "tier_api_tokens", "tier_unplaced_tokens", "tier_tokens", "pool_tokens_per_month", "pool_tokens_per_s",
+    "pool_tier_peak", "tier_api_tokens", "tier_unplaced_tokens", "tier_tokens", "pool_tokens_per_month",
+    "pool_tokens_per_s",
 )  # fmt: skip
 
 

@@ -38,6 +38,8 @@ class ByAxis:
         self.top = row
         self.first = row + 2 + (1 if self.section.opening else 0)
         self.coords = ctx.coords(self.axes)
+        if self.axes == ("place",) and "place_number" not in ctx.places.homes:
+            ctx.places.settle("place_number", Home(sheet.name, self.first, LABEL, self.axes))
         col = UNIT
         for item in self.section.items:
             self.columns.append((col, item))
@@ -115,6 +117,8 @@ class ByAxis:
             sheet.put(row, SOURCE, source, Style("id"))
             if entry is not None:
                 ctx.put(sheet, row, LABEL, entry, Style("label"), coord)
+            elif axis == "place":
+                sheet.put(row, LABEL, float(i + 1), Style("label", "count", ("left",)))
             else:
                 sheet.put(row, LABEL, names[i], Style("label"))
         if entry is not None:

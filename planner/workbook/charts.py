@@ -169,7 +169,26 @@ def _shown_supply(ctx: Context) -> dict[str, Any]:
             "date_axis": True, "unlisted": spare}  # fmt: skip
 
 
+def _tornado(ctx: Context) -> dict[str, Any]:
+    """A bar a driver, the widest on top, from its optimistic to its pessimistic end."""
+    look = data()["chart"]
+    label, low, width = (ctx.places.home(n) for n in ("ranked_label", "ranked_low", "ranked_width"))
+    count = sum(1 for name in ctx.plan.values["range_name"].words if name)
+
+    def column(home: Home) -> Cells:
+        return [home.tab, home.row, home.col, home.row + count - 1, home.col]
+
+    series = [
+        {"name": ctx.t("Optimistic"), "categories": column(label), "values": column(low), "fill": {"none": True},
+         "gap": look["gap"]},
+        {"name": ctx.t("Width of the bar"), "categories": column(label), "values": column(width),
+         "fill": {"color": look["demand"]}, "gap": look["gap"]},
+    ]  # fmt: skip
+    return {"type": "bar", "subtype": "stacked", "series": series, "line": [], "format": "#,##0", "legend": False,
+            "reverse": True}  # fmt: skip
+
+
 KINDS = {
     "demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases, "scenario_tokens": _scenario_tokens,
-    "shown_supply": _shown_supply,
+    "shown_supply": _shown_supply, "tornado": _tornado,
 }  # fmt: skip

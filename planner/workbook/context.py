@@ -22,6 +22,7 @@ YEAR, PEAK = 4, 5
 # What an axis' entries are called: the name that people gave, or fixed words.
 NAMED = (
     "model", "tenant", "pool", "curve", "phase", "tier", "lever", "use_case", "service_tier", "region", "scenario",
+    "range",
 )  # fmt: skip
 
 

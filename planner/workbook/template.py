@@ -48,7 +48,7 @@ class Chart(BaseModel):
     """A chart over named lines; `when` names a scalar that must be above zero for it to be drawn."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    kind: Literal["demand", "bridge", "cost", "phases", "scenario_tokens", "shown_supply"]
+    kind: Literal["demand", "bridge", "cost", "phases", "scenario_tokens", "shown_supply", "tornado"]
     title: str
     note: str
     at: Literal["left", "middle", "right", "wide", "beside"]

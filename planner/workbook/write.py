@@ -204,6 +204,8 @@ class Writer:
         x_axis: dict[str, Any] = {"num_font": font, "line": {"color": look["axis"]}, "major_tick_mark": "none"}
         if spec.get("date_axis"):
             x_axis |= {"num_format": "[$-409]mmm" if self.language == "en" else "m", "text_axis": True}
+        if spec.get("reverse"):
+            x_axis |= {"reverse": True, "label_position": "low"}
         chart.set_x_axis(x_axis)
         chart.set_y_axis({"num_format": spec["format"], "num_font": font, "line": {"none": True}, "min": 0,
                           "major_gridlines": {"visible": True, "line": {"color": look["grid"], "width": 0.75}},
