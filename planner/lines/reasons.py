@@ -23,12 +23,17 @@ from planner.lines.story import amount
 
 
 @line(unit="text", label="Why: tokens", source="story.3")
-def why_tokens(input_parts, output_parts, input_share, percent):
+def why_tokens(input_parts, output_parts, input_share, percent, ledger_basis):
     """Input and output."""
-    return join(
+    from_above = join(
         fixed(input_share * percent, 0), " % input, ", fixed((1 - input_share) * percent, 0), " % output (",
         fixed(input_parts, 0), " : ", fixed(output_parts, 0), ")",
     )  # fmt: skip
+    added = join(
+        "Use cases added up: ", fixed(input_share * percent, 0), " % input, ",
+        fixed((1 - input_share) * percent, 0), " % output",
+    )  # fmt: skip
+    return where(ledger_basis, added, from_above)
 
 
 @line(unit="text", label="Why: month", source="story.3")
@@ -39,12 +44,17 @@ def why_month(curve_words, peak_month_label, peak_month_tokens, scale_small, sca
 
 
 @line(unit="text", label="Why: peak", source="story.3")
-def why_peak(peak_tokens_per_s, retry_rate, percent, peak_over_average):
+def why_peak(peak_tokens_per_s, retry_rate, percent, peak_over_average, ledger_basis):
     """Tokens a second and retries."""
-    return join(
+    from_above = join(
         fixed(peak_tokens_per_s, 1), " tokens/s before retries (", fixed(retry_rate * percent, 0), " %); ",
         fixed(peak_over_average, 2), "× the average second",
     )  # fmt: skip
+    added = join(
+        fixed(peak_tokens_per_s, 1), " tokens/s, retries among them; ", fixed(peak_over_average, 2),
+        "× the average second",
+    )  # fmt: skip
+    return where(ledger_basis, added, from_above)
 
 
 @line(unit="text", label="Why: GPUs", source="story.3")

@@ -107,10 +107,11 @@ def tier_words(tier_label, tier_name, tier_row):
 
 
 @line(unit="text", label="Curve in words", source="story.1")
-def curve_words(curve_label, curve_name, curve_row):
-    """The curve's label, or its key."""
+def curve_words(curve_label, curve_name, curve_row, ledger_basis):
+    """The curve's label, or its key; the ledger needs none."""
     label = pick(curve_label, curve_row, over="curve")
-    return where(given(label), label, pick(curve_name, curve_row, over="curve"))
+    on_curve = where(given(label), label, pick(curve_name, curve_row, over="curve"))
+    return where(ledger_basis, say("use by use case"), on_curve)
 
 
 @line(unit="text", label="First model", source="story.1")
@@ -137,14 +138,14 @@ def first_model_row(largest_share, model_share):
 @line(unit="sentence", label="Requirements", source="guide.1")
 def step_1(
     annual_tokens_words, input_share, first_model, models_used, deployment_words, usage_words, peak_factor, tier_words,
-    percent,
+    percent, ledger_basis, peak_over_average,
 ):  # fmt: skip
     """Step 1 of the guide: what the customer needs."""
     others = where(models_used > 1, join(" and ", digits(models_used - 1), " more"), "")
     return join(
         "Needs ", annual_tokens_words, " tokens a year, ", fixed(input_share * percent, 0), " % input, model ",
         first_model, others, ", deployed as ", deployment_words, ", ", usage_words, ", peak factor ",
-        fixed(peak_factor, 2), "×, criticality ", tier_words, ".",
+        fixed(where(ledger_basis, peak_over_average, peak_factor), 2), "×, criticality ", tier_words, ".",
     )  # fmt: skip
 
 
@@ -267,7 +268,7 @@ def conclusion_constraint(worst_label, tier_words, annual_tco, cost_per_mtok, cu
 @line(unit="sentence", label="Basis", source="story.2")
 def conclusion_basis(
     annual_tokens_words, curve_words, peak_factor, buffer_factor, gpu_ha, days_words, unverified_prices,
-    unverified_speeds,
+    unverified_speeds, ledger_basis, peak_over_average,
 ):  # fmt: skip
     """What the figures rest on; incomplete evidence is said."""
     unverified = join(
@@ -276,7 +277,8 @@ def conclusion_basis(
     )  # fmt: skip
     gaps = unverified_prices + unverified_speeds
     return join(
-        "Basis: ", annual_tokens_words, " tokens, ", curve_words, ", peak ", fixed(peak_factor, 2), "×, buffer ",
+        "Basis: ", annual_tokens_words, " tokens, ", curve_words, ", peak ",
+        fixed(where(ledger_basis, peak_over_average, peak_factor), 2), "×, buffer ",
         fixed(buffer_factor, 2), "×, HA ", fixed(gpu_ha, 2), "×, ", days_words, ".",
         where(gaps > 0, unverified, ""),
     )  # fmt: skip

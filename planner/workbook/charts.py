@@ -184,8 +184,7 @@ def _tornado(ctx: Context) -> dict[str, Any]:
         {"name": ctx.t("Width of the bar"), "categories": column(label), "values": column(width),
          "fill": {"color": look["demand"]}, "gap": look["gap"]},
     ]  # fmt: skip
-    return {"type": "bar", "subtype": "stacked", "series": series, "line": [], "format": "#,##0", "legend": False,
-            "reverse": True}  # fmt: skip
+    return {"type": "bar", "subtype": "stacked", "series": series, "line": [], "format": "#,##0", "legend": False}
 
 
 KINDS = {

@@ -64,7 +64,7 @@ def wordy(ctx: Context, item: Item) -> bool:
 
 
 AXIS_TITLES = {"step": "Step", "check": "Check", "quarter": "Quarter", "year": "Year", "tier": "SLA tier",
-               "use_case": "Use case", "service_tier": "Tier"}  # fmt: skip
+               "use_case": "Use case", "service_tier": "Tier", "place": "Place", "range": "Driver"}  # fmt: skip
 
 
 def axis_title(axis: str) -> str:

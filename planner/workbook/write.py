@@ -204,12 +204,13 @@ class Writer:
         x_axis: dict[str, Any] = {"num_font": font, "line": {"color": look["axis"]}, "major_tick_mark": "none"}
         if spec.get("date_axis"):
             x_axis |= {"num_format": "[$-409]mmm" if self.language == "en" else "m", "text_axis": True}
-        if spec.get("reverse"):
-            x_axis |= {"reverse": True, "label_position": "low"}
+        y_axis = {"num_format": spec["format"], "num_font": font, "line": {"none": True}, "min": 0,
+                  "major_gridlines": {"visible": True, "line": {"color": look["grid"], "width": 0.75}},
+                  "major_tick_mark": "none"}  # fmt: skip
+        if spec["type"] == "bar":  # lying: what counts runs across, the first entry stands on top
+            x_axis, y_axis = y_axis, {**x_axis, "reverse": True}
         chart.set_x_axis(x_axis)
-        chart.set_y_axis({"num_format": spec["format"], "num_font": font, "line": {"none": True}, "min": 0,
-                          "major_gridlines": {"visible": True, "line": {"color": look["grid"], "width": 0.75}},
-                          "major_tick_mark": "none"})  # fmt: skip
+        chart.set_y_axis(y_axis)
         legend = {"position": "top", "font": font, "delete_series": spec.get("unlisted", [])}
         chart.set_legend({"none": True} if spec.get("legend") is False else legend)
         chart.set_title({"none": True})
