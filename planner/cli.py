@@ -73,6 +73,7 @@ def check(
             counts = {"models": len(inputs.used("Models")), "tenants": len(inputs.used("Tenants"))}
             complete = said("{path} is complete: {models} model(s), {tenants} tenant(s).", path=path, **counts)
             terminal.say(spoken(complete, _words_of(inputs.plan.language)))
+            terminal.say(_volume(inputs))
     except InputProblems as bad:
         problems, code, t = bad.problems, WRONG_INPUT, _words_of(bad.language)
         if not as_json:
@@ -216,7 +217,7 @@ def explain(
 
 def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, language: str = "") -> Any:
     """Typed inputs of a file. `lenient` leaves shares that do not add up to the checks."""
-    from planner.inputs.gate import contradictions, passed, tidied
+    from planner.inputs.gate import passed
     from planner.inputs.guard import UnsafeFile
     from planner.inputs.reader import read_draft
 
@@ -224,11 +225,7 @@ def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, langu
         draft = read_draft(path, language)
     except UnsafeFile as bad:
         raise InputProblems([Problem(str(path), bad.found, said("an input workbook"), bad.do)], language) from None
-    inputs = tidied(passed(draft, illustrative))
-    wrong = [] if lenient else contradictions(inputs)
-    if wrong:
-        raise InputProblems(wrong, inputs.plan.language)
-    return inputs
+    return passed(draft, illustrative, lenient)
 
 
 def _summary(plan: Any, files: list[Path]) -> None:
@@ -240,10 +237,19 @@ def _summary(plan: Any, files: list[Path]) -> None:
     terminal.say(level.format(**words, confidence=plan.value("confidence_words")))
     reasons = said("{checks}. {why}.", checks=plan.value("checks_sentence"), why=plan.value("why_confidence"))
     terminal.say(spoken(reasons, t))
+    terminal.say(_volume(plan.inputs))
     for name in plan.inputs.assumed:
         terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
         terminal.err.print(spoken(warning, t), markup=False)
+
+
+def _volume(inputs: Any) -> str:
+    """The volume in digits and words, so that a slip of a factor of ten is seen."""
+    from planner.inputs.typed import volume_in_words
+
+    echo = volume_in_words(inputs.plan.total_tokens, inputs.plan.language)
+    return spoken(said("Total tokens in the first year: {volume}.", volume=echo), _words_of(inputs.plan.language))
 
 
 def _findings(problems: list[Problem], asked: list[Any], t: Translate) -> dict[str, Any]:
@@ -290,7 +296,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a pipe may have a code page that knows no Chinese
     try:
         app()
-    except (OSError, MemoryError) as bad:
+    except (OSError, MemoryError, ArithmeticError) as bad:
         terminal.err.print(f"planner: {bad.__class__.__name__}: {bad}", markup=False)
         sys.exit(WRONG_INPUT)
 

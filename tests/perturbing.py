@@ -53,7 +53,7 @@ class Bench:
         write(self.layout, self.path, plan.language)
         say = translator(plan.language)
         self.tab = {name: say(name) for name in (PLAN_TAB, *(t.tab for t in TABLES))}
-        self.book = read_book(self.path, list(self.tab.values()))
+        self.book = read_book(self.path, set(self.tab.values()).__contains__)
         self.live = Live(self.path)
 
     def formula_cells(self) -> int:

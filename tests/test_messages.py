@@ -179,10 +179,11 @@ def test_what_is_done_is_told_in_the_language(lang: str, tmp_path: Path) -> None
             assert bool(CHINESE.search(said_line)) is (lang == "zh"), said_line
     if lang == "zh":
         assert written.out.startswith(f"已写入 {source}：样例 on-prem。\n下一步：")
-        assert checked.out == f"{source} 填写完整：1 个模型，3 个租户。\n"
+        assert checked.out == f"{source} 填写完整：1 个模型，3 个租户。\n首年 Token 总量：1,800,000,000 = 18 亿。\n"
         assert verified.out.endswith("验证通过。\n") and ". " not in built.out
     else:
-        assert checked.out == f"{source} is complete: 1 model(s), 3 tenant(s).\n"
+        total = "Total tokens in the first year: 1,800,000,000 = 1.8 billion."
+        assert checked.out == f"{source} is complete: 1 model(s), 3 tenant(s).\n{total}\n"
         assert verified.out.endswith("Verified.\n")
 
 

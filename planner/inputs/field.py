@@ -12,6 +12,7 @@ from planner.resources import table
 
 REQUIRED = object()
 FROM_DATA = object()
+HIGHEST = 1e15  # beyond, a float no longer holds every cent and every token of a sum
 
 
 def _from_data(key: str, kind: str) -> tuple[Any, str]:
@@ -68,13 +69,15 @@ def field(
     label: str, kind: str, unit: str = "", *, note: str = "", default: Any = REQUIRED, key: str = "", **more: Any
 ) -> Any:
     """A pydantic field that carries its Spec. `default=None` makes it optional; FROM_DATA reads defaults.csv."""
+    words = kind in ("text", "choice", "yes_no")
+    if not words and kind not in ("month", "date"):
+        more.setdefault("high", HIGHEST)
     low, high = more.get("low"), more.get("high")
     bounds = {}
     if low is not None:
         bounds["ge"] = low
     if high is not None:
         bounds["le"] = high
-    words = kind in ("text", "choice", "yes_no")
     if words and default is None:
         default = ""
         more["optional"] = True

@@ -31,6 +31,7 @@ class Identity(Row):
         "money/usd",
         default=None,
         low=1e-09,
+        high=1e9,
         note="Empty for a plan in USD; needed for any other currency",
         format="rate",
     )

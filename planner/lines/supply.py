@@ -11,6 +11,7 @@ from planner.calc.vocabulary import (
     or_else,
     ratio,
     same,
+    smallest,
     total,
     where,
     withheld,
@@ -77,8 +78,9 @@ def pool_seen(pool_name, pool_gpus_total):
 
 @line(unit="GPU", label="GPUs for this plan", source="supply.3")
 def pool_gpus_free(pool_seen, pool_gpus_total, pool_gpus_healthy, pool_gpus_allocated):
-    """Healthy GPUs that other work has not taken."""
-    healthy = or_else(pool_gpus_healthy, or_else(pool_gpus_total, 0))
+    """Healthy GPUs that other work has not taken; never more healthy ones than there are."""
+    there = or_else(pool_gpus_total, 0)
+    healthy = smallest(there, or_else(pool_gpus_healthy, there))
     return where(pool_seen, largest(0, healthy - or_else(pool_gpus_allocated, 0)), 0)
 
 
