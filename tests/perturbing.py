@@ -11,6 +11,7 @@ from typing import Any
 from planner.inputs.field import Spec, specs
 from planner.inputs.gate import typed_inputs
 from planner.inputs.grid import Book, read_book, set_cell
+from planner.inputs.model import Inputs
 from planner.inputs.quantities import WEIGHTS
 from planner.inputs.reader import draft_of
 from planner.inputs.scalars import PlanInputs
@@ -103,16 +104,21 @@ class Bench:
                 gone = tuple((self.tab[table.tab], first + i, c, None) for c in columns.values())
                 yield Change(f"{table.tab}: row {i + 1} removed", gone)
 
-    def try_change(self, change: Change) -> list[str]:
-        """Differences between the recalculated file and a plan built from the same file with the change in it."""
+    def inputs_after(self, change: Change) -> Inputs:
+        """What a reader of the changed file reads."""
         book: Book = self.book
         for tab, row, col, value in change.cells:
             book = set_cell(book, tab, row, col, value)
-            self.live.set(tab, row, col, _serial(value))
-        self.live.recalculate()
         draft = draft_of(book)
         assert not draft.problems, (change.what, [str(p) for p in draft.problems])
-        plan = compute(typed_inputs(draft))
+        return typed_inputs(draft)
+
+    def try_change(self, change: Change) -> list[str]:
+        """Differences between the recalculated file and a plan built from the same file with the change in it."""
+        for tab, row, col, value in change.cells:
+            self.live.set(tab, row, col, _serial(value))
+        self.live.recalculate()
+        plan = compute(self.inputs_after(change), before=self.plan)
         assert plan.labels.keys() == self.plan.labels.keys()
         for axis, entries in plan.labels.items():
             assert len(entries) == len(self.plan.labels[axis]), f"{change.what}: {axis} changed its size"
@@ -123,7 +129,7 @@ class Bench:
             got = self.live.value(tab, row + 1, col + 1)
             if not same(got, expected):
                 wrong.append(f"{change.what}: {tab}!r{row + 1}c{col + 1} shows {got!r}, a rebuild gives {expected!r}")
-        self.live.restore()
+        self.live.restore(recalculated=False)  # the next change recalculates everything
         return wrong
 
 

@@ -224,15 +224,16 @@ class Live:
     def values(self, cells: Iterable[Place]) -> list[Value]:
         return [self.value(*cell) for cell in cells]
 
-    def restore(self) -> None:
-        """Back to the file's own inputs and formulas, recalculated."""
+    def restore(self, recalculated: bool = True) -> None:
+        """Back to the file's own inputs and formulas; what follows from them only where it is recalculated."""
         for (tab, row, col), (formula, value) in self._before.items():
             if formula is not None:
                 self._model.update_cell_with_formula(self._sheet(tab), row, col, formula)
             else:
                 self._put(self._sheet(tab), row, col, value)
         self._before.clear()
-        self.recalculate()
+        if recalculated:
+            self.recalculate()
 
     def _sheet(self, tab: str) -> int:
         if tab not in self.sheets:
