@@ -157,28 +157,27 @@ def verify(
     from planner.verify.report import as_dict
     from planner.verify.report import verify as run
 
+    t = _words_of(language_of_file(path))
+    do = said("name a file that `planner build` wrote")
     try:
-        with terminal.progress("Recalculating"):
+        with terminal.progress(t("Recalculating")):
             verdict = run(path)
     except Unreadable as bad:
-        do = said("name a file that `planner build` wrote")
-        _refuse(Problem(str(path), str(bad), said("a plan workbook"), do), _words_of(""))
+        _refuse(Problem(str(path), bad.text, said("a plan workbook"), do), t)
     if not verdict.cells:
-        do = said("name a file that `planner build` wrote")
-        _refuse(Problem(str(path), said("no formula"), said("a plan workbook"), do), _words_of(""))
+        _refuse(Problem(str(path), said("no formula"), said("a plan workbook"), do), t)
     if as_json:
         print(json.dumps(as_dict(verdict), ensure_ascii=False, indent=2))
     else:
-        t = _words_of(language_of_file(path))
         errors = [f for f in verdict.findings if f.severity == "error"]
         notes = len(verdict.findings) - len(errors)
         counts = {"equal": f"{verdict.equal:,}", "cells": f"{verdict.cells:,}"}
         equal = said("{path}: {equal} of {cells} formula cells equal in the independent engine.", path=path, **counts)
         terminal.say(spoken(equal, t))
         for difference in verdict.differences[:20]:
-            terminal.say(f"  {difference}")
+            terminal.say(f"  {spoken(difference.text, t)}")
         for finding in errors[:20]:
-            terminal.say(f"  {finding.place}: {finding.rule}: {finding.text}")
+            terminal.say(f"  {finding.place}: {finding.rule}: {spoken(finding.text, t)}")
         more = max(0, len(verdict.differences) - 20) + max(0, len(errors) - 20)
         if more:
             terminal.say(spoken(said("  and {count} more (--json lists all).", count=more), t))
@@ -194,15 +193,17 @@ def explain(
     path: Annotated[Path, typer.Argument(metavar="PLAN.xlsx", help="A built plan or an input workbook.")],
     line: Annotated[str, typer.Argument(help="A line, for example gpus_planned.")],
     at: Annotated[list[str] | None, typer.Option("--at", help="axis=value, for example month=2027-03.")] = None,
-    depth: Annotated[int, typer.Option("--depth", help="How many steps down.")] = 4,
+    depth: Annotated[int, typer.Option("--depth", min=0, help="How many steps down.")] = 4,
 ) -> None:
     """Show how a number came about: formula, operands and values, down to the inputs."""
     from planner.explain import Unknown, explained
     from planner.plan import compute
     from planner.workbook.layout import built
 
+    t = _words_of("")
     try:
         plan = compute(_inputs(path, lenient=True))
+        t = _words_of(plan.language)
         tree = explained(built(plan), line, at or [], depth)
     except InputProblems as bad:
         terminal.problems(bad.problems, _words_of(bad.language))
@@ -211,7 +212,7 @@ def explain(
         terminal.questions(gate)
         raise typer.Exit(QUESTIONS) from None
     except Unknown as bad:
-        _refuse(bad.problem, _words_of(""))
+        _refuse(bad.problem, t)
     terminal.out.print(tree)
 
 

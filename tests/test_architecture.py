@@ -85,7 +85,7 @@ MAY: dict[str, set[str]] = {
     "report": {"calc", "inputs", "labels", "plan", "resources", "workbook"},
     "explain": {"calc", "problem", "workbook"},
     "terminal": {"inputs", "labels", "problem"},
-    "verify": set(),
+    "verify": {"problem"},
     "cli": {
         "explain", "inputs", "labels", "plan", "problem", "report", "samples", "terminal", "verify", "workbook",
     },

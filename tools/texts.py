@@ -22,6 +22,7 @@ from planner.workbook.common import STEP_WORDS
 from planner.workbook.inputs import UNIT_WORDS
 from planner.workbook.look import data
 from planner.workbook.reading import Legend
+from planner.workbook.spoken import ANY, GLUE, OVER, PHRASES, SIGNS
 from planner.workbook.template import tabs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,6 +88,7 @@ def _data() -> list[str]:
     out += [n.get("unit_en", "") for n in data()["number"].values()]
     out += list(data()["unit_words"].values())
     out += list(STEP_WORDS.values())
+    out += [*SIGNS.values(), *PHRASES.values(), *OVER.values(), *GLUE.values(), ANY]
     return out + [words for _, sample, meaning in Legend.ROWS for words in (sample, meaning)] + list(Legend.MEANINGS)
 
 

@@ -44,12 +44,15 @@ def verify(path: str | Path) -> Verdict:
         equal = cells - len(found)
     except EngineFailure as error:
         found, equal = [], 0
-        findings.insert(0, Finding("engine", book.path.name, str(error)))
+        findings.insert(0, Finding("engine", book.path.name, error.text))
     return Verdict(cells, equal, tuple(found), tuple(findings), time.perf_counter() - start)
 
 
 def as_dict(verdict: Verdict) -> dict[str, Any]:
-    """The stable document behind `--json`. The time taken is left out: the same file gives the same bytes."""
+    """The stable document behind `--json`, in English whatever the plan's language is.
+
+    The time taken is left out: the same file gives the same bytes.
+    """
     return {
         "schema_version": SCHEMA_VERSION,
         "ok": verdict.ok,
@@ -58,7 +61,7 @@ def as_dict(verdict: Verdict) -> dict[str, Any]:
         "differences": [
             {
                 "place": difference.place,
-                "reason": difference.reason,
+                "reason": str(difference.reason),
                 "formula": difference.formula,
                 "stored": _plain(difference.stored),
                 "recalculated": _plain(difference.recalculated),
@@ -66,7 +69,7 @@ def as_dict(verdict: Verdict) -> dict[str, Any]:
             for difference in verdict.differences
         ],
         "findings": [
-            {"rule": finding.rule, "place": finding.place, "severity": finding.severity, "text": finding.text}
+            {"rule": finding.rule, "place": finding.place, "severity": finding.severity, "text": str(finding.text)}
             for finding in verdict.findings
         ],
     }
