@@ -134,8 +134,8 @@ SHARES: dict[str, tuple[Callable[[Edited, str], Edited], Line, Line, str]] = {
     ),
     "too little": (
         lambda e, tab: e.set(f"{tab}!E6", 0.5),
-        ("token shares that sum to 50.0000%", "100 %", "correct the shares; 50.0000% of the tokens belong to nobody"),
-        ("Token 占比合计为 50.0000%", "100 %", "更正占比；有 50.0000% 的 token 没有归属"),
+        ("token shares that sum to 50 %", "100 %", "correct the shares; 50 % of the tokens belong to nobody"),
+        ("Token 占比合计为 50 %", "100 %", "更正占比；有 50 % 的 token 没有归属"),
         "Models",
     ),
 }
@@ -148,7 +148,7 @@ def test_shares_that_do_not_add_up(what: str, lang: str, folder: Path, tmp_path:
     source = change(Edited(start(lang, folder)), translator(lang)(tab)).save(tmp_path / "input.xlsx")
     problem = json.loads(planner("check", source, "--json").out)["problems"][0]
     for key, template in zip(("found", "wanted", "do"), english if lang == "en" else chinese, strict=True):
-        assert re.fullmatch(re.sub(r"\\\{\w+\\\}", r"[\\d.]+%", re.escape(template)), problem[key])
+        assert re.fullmatch(re.sub(r"\\\{\w+\\\}", r"[\\d.]+ %", re.escape(template)), problem[key])
     assert translator(lang)(tab) in problem["place"]
 
 
