@@ -117,21 +117,24 @@ def model_coverage(model_on_prem, model_gpus_alike, model_gpus_secured, pools_se
 
 
 @line(unit="share", label="Coverage, worst kind of GPU", source="supply.4")
-def coverage(model_coverage):
+def coverage(model_coverage, validation_missing):
     """The kind of GPU that is shortest decides the month."""
-    return least(model_coverage, over="model")
+    return where(
+        validation_missing, withheld("GPU capacity validation is missing"), least(model_coverage, over="model")
+    )
 
 
 @line(unit="share", label="Coverage, worst month", source="supply.4")
-def coverage_worst(coverage):
+def coverage_worst(coverage, validation_missing):
     """The month that decides whether the plan holds."""
-    return least(coverage, over="month")
+    return where(validation_missing, withheld("GPU capacity validation is missing"), least(coverage, over="month"))
 
 
 @line(unit="GPU", label="Spare or short", source="supply.4")
-def gpus_spare(gpus_secured, gpus_planned_by_month):
+def gpus_spare(gpus_secured, gpus_planned_by_month, validation_missing):
     """Negative: so many GPUs are missing."""
-    return gpus_secured - gpus_planned_by_month
+    spare = gpus_secured - gpus_planned_by_month
+    return where(validation_missing, withheld("GPU capacity validation is missing"), spare)
 
 
 @line(unit="flag", label="Month short of GPUs", source="supply.4")
