@@ -868,7 +868,7 @@ def test_a_lever_that_stands_in_the_prices_already_fails_a_check() -> None:
 @pytest.mark.parametrize(
     ("line_name", "values", "wanted"),
     [
-        ("exposure_availability", {"monthly_fee": BLANK, "credit_availability": 0.1}, "fee or credit not entered"),
+        ("exposure_availability", {"monthly_fee": BLANK, "credit_availability": 0.1}, "no fee or credit"),
         (
             "credits_expected",
             {

@@ -166,13 +166,13 @@ def wrapped(words: str, room: float) -> int:
 def check_columns(ctx: Context, sheet: Sheet, first: int, last: int) -> int:
     """Unit, place and meaning of each check, behind its figures; the last column."""
     header = first - 1
-    for offset, word in ((1, "Unit"), (2, "Where"), (4, "What it would mean")):
+    for offset, word in ((1, "Unit"), (3, "Where"), (5, "What it would mean")):
         sheet.put(header, last + offset, ctx.t(word), Style("header", "", ("left", "indent", "nowrap")))
     for i, row in enumerate(table("checks.csv")):
         at = first + i
         ctx.words(sheet, at, last + 1, unit_words(row["unit"], "", ctx.language), Style("unit"))
         tab = ctx.t(row["tab"])
-        sheet.put(at, last + 2, tab, Style("note", "", ("color:link",)), None, f"internal:'{tab}'!A1")
-        sheet.put(at, last + 4, ctx.t(row["meaning"]), Style("note"))
-        sheet.band(at, last + 1, last + 9, Style("note"))
-    return last + 9
+        sheet.put(at, last + 3, tab, Style("note", "", ("color:link",)), None, f"internal:'{tab}'!A1")
+        sheet.put(at, last + 5, ctx.t(row["meaning"]), Style("note"))
+        sheet.band(at, last + 1, last + 10, Style("note"))
+    return last + 10
