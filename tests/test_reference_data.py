@@ -645,3 +645,9 @@ def test_throughput_figures(key, rate, low, high, confidence):
     row = by_key("throughput")[key]
     figures = [float(row[f"{part}tokens_per_s_per_gpu"]) for part in ("", "low_", "high_")]
     assert (figures, row["confidence"]) == ([rate, low, high], confidence)
+
+
+def test_the_page_about_the_data_counts_its_files_and_rows() -> None:
+    page = (DATA.parent / "docs" / "reference-data.md").read_text(encoding="utf-8")
+    told = {name: int(rows) for name, rows in re.findall(r"^\| `(\w+\.csv)` \| (\d+) \|", page, re.MULTILINE)}
+    assert told == {path.name: len(table(path.stem)) for path in sorted(DATA.glob("*.csv"))}

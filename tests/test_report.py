@@ -70,7 +70,7 @@ def shape(report: Report) -> None:
         assert 1 <= len(group.items) <= 3, group.key
         assert all(a.target.text and a.owner.text and a.decision.text for a in group.items)
     for sentence in report.sentences():
-        assert "{" not in sentence.text.replace("{{", "") or sentence.figures
+        assert "{" not in sentence.text and "}" not in sentence.text, sentence.text
 
 
 def traced(plan: Plan, report: Report) -> int:

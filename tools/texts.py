@@ -96,13 +96,12 @@ def _code() -> list[str]:
     """Literals given to a translating call: t("…"), ctx.t("…"), say("…"), said("…") and questions of the gate."""
     out: list[str] = []
     for path in [*sorted((ROOT / "planner").rglob("*.py"))]:
-        if "report" in path.parts:
-            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and _translates(node.func) and node.args:
                 first = node.args[0]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     out.append(first.value)
+    from planner.report.content import all_texts
     from planner.workbook import blank
 
     heads = ("Status", "Metric", "Unit", "Value", "Limit", "Why it stands there", "Tab", "Role", "State", "Source",
@@ -113,7 +112,7 @@ def _code() -> list[str]:
              "Quarter", "Year", "SLA tier", "Phase", "Tenant", "Pool", "Lever", "Curve", "Threshold", "Model",
              "Which model or models serve the tokens (for example GPT-4o, or Llama 3 70B)?",
              "Which GPU pool or pools may be used? Name them on Pools, or write discover.", "choice")  # fmt: skip
-    return [*out, *heads, *blank.READ_ME]
+    return [*out, *heads, *blank.READ_ME, *all_texts()]
 
 
 def _translates(func: ast.expr) -> bool:

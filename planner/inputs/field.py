@@ -53,6 +53,7 @@ class Spec:
     locked: bool = False
     format: str = ""
     question: str = ""
+    from_data: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -84,6 +85,7 @@ def field(
     optional = more.pop("optional", default is None)
     if default is FROM_DATA:
         default, more["source"] = _from_data(key, kind)
+        more["from_data"] = key
     extra = {"kind": kind, "unit": unit or ("text" if words else ""), "optional": optional, "default": default, **more}
     start: Any = ... if default is REQUIRED else default
     return Field(start, title=label, description=note, json_schema_extra={"spec": extra}, **bounds)
@@ -96,11 +98,13 @@ class Row(BaseModel):
 
 
 def specs(model: type[BaseModel]) -> dict[str, Spec]:
-    """The specs of a pydantic model's fields, by key, in order."""
+    """The specs of a pydantic model's fields, by key, in order. Raises ValueError for another field's default."""
     found: dict[str, Spec] = {}
     for key, info in model.model_fields.items():
         extra = info.json_schema_extra
         assert isinstance(extra, Mapping)
         known: Any = extra["spec"]
-        found[key] = Spec(key=key, label=info.title or key, note=info.description or "", **known)
+        found[key] = spec = Spec(key=key, label=info.title or key, note=info.description or "", **known)
+        if spec.from_data not in ("", key):
+            raise ValueError(f"{key!r} takes the default of {spec.from_data!r}")
     return found

@@ -4,7 +4,7 @@ from planner.calc.line import Method
 
 # Outer to inner: a range over an inner axis is one block of cells.
 AXIS_ORDER = (
-    "step", "metric", "check", "threshold", "lever", "curve", "phase", "quarter", "year", "tenant", "model", "pool",
+    "step", "check", "threshold", "lever", "curve", "phase", "quarter", "year", "tenant", "model", "pool",
     "priceref", "modelref", "gpuref", "speedref", "tier", "size", "slot", "month",
 )  # fmt: skip
 # Adding something per month over months gives the thing itself.

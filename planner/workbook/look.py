@@ -55,7 +55,7 @@ def properties(style: Style, language: str) -> dict[str, Any]:
     fonts = look["font"].get(language, look["font"]["en"])
     size = role.pop("size", "body")
     face = role.pop("font", "text")
-    number = look["number"].get(style.number, {})
+    number = look["number"][style.number] if style.number else {}
     form = number.get(f"format_{language}", number.get("format", ""))
     wordy = not form or style.number == "text"
     out: dict[str, Any] = {

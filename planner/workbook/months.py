@@ -116,6 +116,8 @@ class MonthLines:
                     ctx.put(sheet, row, column, Ref(what), Style(look.role, number, look.more), at)
             elif expr is not None:
                 ctx.put(sheet, row, column, expr, look, coord)
+            elif what not in ("", "no"):
+                raise ValueError(f"{item.name!r}: {what!r} is no line and no total")
             else:
                 sheet.put(row, column, None, Style(style.role))
 
