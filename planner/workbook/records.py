@@ -41,7 +41,8 @@ class MethodPage(Block):
             for name in _lines_of(chapter):
                 line = METHOD.lines[name]
                 home = ctx.places.homes[name].tab
-                cells = (line.source, ctx.t(line.label), line.unit, ctx.t(line.why), home, name, spoken(line.expr, ctx.t))
+                formula = spoken(line.expr, ctx.t)
+                cells = (line.source, ctx.t(line.label), line.unit, ctx.t(line.why), home, name, formula)
                 for col, words in enumerate(cells, 1):
                     role = "id" if col == 1 else "key" if col == 6 else "label" if col == 2 else "note"
                     link = f"internal:'{home}'!A1" if col == 5 else ""
