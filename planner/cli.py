@@ -11,9 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from planner import terminal
-from planner.inputs.gate import Questions
 from planner.labels import Translate, languages, translator
-from planner.problem import InputProblems, Problem, said, spoken
+from planner.problem import InputProblems, Problem, Questions, said, spoken
 
 app = typer.Typer(
     add_completion=False,
@@ -152,18 +151,17 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Recalculate a plan with an independent engine, compare every formula cell, audit the form."""
-    from planner.inputs.reader import language_of_file
     from planner.verify.package import Unreadable
     from planner.verify.report import as_dict
     from planner.verify.report import verify as run
 
-    t = _words_of(language_of_file(path))
     do = said("name a file that `planner build` wrote")
     try:
-        with terminal.progress(t("Recalculating")):
+        with terminal.progress("Recalculating"):
             verdict = run(path)
     except Unreadable as bad:
-        _refuse(Problem(str(path), bad.text, said("a plan workbook"), do), t)
+        _refuse(Problem(str(path), bad.text, said("a plan workbook"), do), _words_of(""))
+    t = _words_of(verdict.language)
     if not verdict.cells:
         _refuse(Problem(str(path), said("no formula"), said("a plan workbook"), do), t)
     if as_json:

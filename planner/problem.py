@@ -1,4 +1,4 @@
-"""A problem with what somebody typed: where it stands, what was found, what was wanted, what to do; in any language."""
+"""What a person is told about an input, in any language: a problem with a cell, or a question without an answer."""
 
 from __future__ import annotations
 
@@ -63,3 +63,21 @@ class InputProblems(Exception):
     def __init__(self, problems: list[Problem], language: str = "") -> None:
         self.problems, self.language = problems, language
         super().__init__("\n".join(map(str, problems)))
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, with the cell that the answer belongs in and the answers to choose from."""
+
+    key: str
+    text: str
+    place: str
+    options: tuple[str, ...] = ()
+
+
+class Questions(Exception):
+    """Required inputs are missing: nothing is computed until they are answered."""
+
+    def __init__(self, questions: list[Question], language: str) -> None:
+        self.questions, self.language = questions, language
+        super().__init__("\n".join(q.text for q in questions))

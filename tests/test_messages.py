@@ -17,9 +17,11 @@ from pydantic import ValidationError
 from workbooks import Edited, Formula, Shown, planner, planner_process
 
 from planner.inputs.field import Row
-from planner.inputs.reader import language_of_file, refusals
+from planner.inputs.reader import refusals
 from planner.labels import translator, words
 from planner.problem import InputProblems, Problem, Said, said, spoken
+from planner.verify.package import read
+from planner.verify.words import language_of
 
 ROOT = Path(__file__).resolve().parent.parent
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -292,9 +294,10 @@ def test_a_pipe_that_knows_no_chinese_gets_escapes(folder: Path, tmp_path: Path)
 
 
 def test_the_language_of_a_file(folder: Path, tmp_path: Path) -> None:
-    assert [language_of_file(start(lang, folder)) for lang in ("en", "zh")] == ["en", "zh"]
-    (tmp_path / "x.xlsx").write_text("no workbook")
-    assert language_of_file(tmp_path / "x.xlsx") == "en"
+    assert [language_of(read(start(lang, folder))) for lang in ("en", "zh")] == ["en", "zh"]
+    nameless = Edited(start("zh", folder))
+    del nameless.book.defined_names["language"]
+    assert language_of(read(nameless.save(tmp_path / "x.xlsx"))) == ""
 
 
 # ---- what the models of the inputs refuse

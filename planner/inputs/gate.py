@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,27 +14,9 @@ from planner.inputs.model import Inputs
 from planner.inputs.reader import refusals
 from planner.inputs.scalars import PlanInputs
 from planner.labels import translator
-from planner.problem import InputProblems, Problem, said, spoken
+from planner.problem import InputProblems, Problem, Question, Questions, said, spoken
 
 AT_MOST = 3
-
-
-@dataclass(frozen=True)
-class Question:
-    """One question, with the cell that the answer belongs in and the answers to choose from."""
-
-    key: str
-    text: str
-    place: str
-    options: tuple[str, ...] = ()
-
-
-class Questions(Exception):
-    """Required inputs are missing: nothing is computed until they are answered."""
-
-    def __init__(self, questions: list[Question], language: str) -> None:
-        self.questions, self.language = questions, language
-        super().__init__("\n".join(q.text for q in questions))
 
 
 def passed(draft: Draft, illustrative: bool = False, lenient: bool = False) -> Inputs:

@@ -15,7 +15,6 @@ from planner.inputs.cells import EMPTY, shares, value_of
 from planner.inputs.draft import Draft, Stand
 from planner.inputs.field import Row, Spec, specs
 from planner.inputs.grid import Book, Sheet, place, read_book, target
-from planner.inputs.guard import UnsafeFile
 from planner.inputs.model import default_rows, with_room
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import PLAN_TAB, TABLES, Table
@@ -33,19 +32,6 @@ def read_draft(path: str | Path, language: str = "") -> Draft:
     """Reads a file; `language` overrides the one it names. Raises UnsafeFile where it cannot be read at all."""
     known = tab_names()
     return draft_of(read_book(path, lambda tab: squeezed(tab) in known), language)
-
-
-def language_of_file(path: str | Path) -> str:
-    """The language that a workbook names; English where it names none, or cannot be read."""
-    draft = Draft()
-    try:
-        known = tab_names()
-        book = read_book(path, lambda tab: known.get(squeezed(tab)) == PLAN_TAB)
-    except UnsafeFile:
-        return "en"
-    for sheet in book.sheets.values():
-        _read_plan(book, sheet, draft)
-    return draft.language or "en"
 
 
 def draft_of(book: Book, language: str = "") -> Draft:

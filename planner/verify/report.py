@@ -10,19 +10,24 @@ from typing import Any
 from planner.verify.form import Finding, audit_book
 from planner.verify.package import CellError, Value, read
 from planner.verify.recalc import Difference, EngineFailure, differences, pairs_of
+from planner.verify.words import language_of
 
 SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Formula cells, how many of them are proven equal, and what is wrong. Two runs on one file are equal."""
+    """Formula cells, how many of them are proven equal, what is wrong, and the plan's language ('' if it names none).
+
+    Two runs on one file are equal.
+    """
 
     cells: int
     equal: int
     differences: tuple[Difference, ...]
     findings: tuple[Finding, ...]
     seconds: float = field(compare=False)
+    language: str = ""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -45,7 +50,7 @@ def verify(path: str | Path) -> Verdict:
     except EngineFailure as error:
         found, equal = [], 0
         findings.insert(0, Finding("engine", book.path.name, error.text))
-    return Verdict(cells, equal, tuple(found), tuple(findings), time.perf_counter() - start)
+    return Verdict(cells, equal, tuple(found), tuple(findings), time.perf_counter() - start, language_of(book))
 
 
 def as_dict(verdict: Verdict) -> dict[str, Any]:
