@@ -48,7 +48,7 @@ ROWS = {
     "gpu_prices": 82,
     "throughput": 133,
     "constants": 21,
-    "defaults": 53,
+    "defaults": 55,
     "sla_tiers": 3,
     "curves": 7,
     "phases": 4,

@@ -6,6 +6,7 @@ from planner.lines import (
     cost,
     cost_views,
     demand,
+    evidence,
     levers,
     memory,
     models,
@@ -22,7 +23,7 @@ from planner.lines import (
 from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD
 
 CHAPTERS = (
-    timeline, demand, models, memory, resources, bridge, supply, quotas, sla, prices, cost,
+    timeline, demand, models, memory, resources, bridge, supply, evidence, quotas, sla, prices, cost,
     cost_views, levers, checks, risk, story, reasons,
 )  # fmt: skip
 
