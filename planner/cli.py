@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -101,7 +103,6 @@ def build(
     protect: Annotated[bool, typer.Option("--protect", help="Protect calculated cells, without a password.")] = False,
 ) -> None:
     """Compute the plan and write it as a live workbook."""
-    from planner.inputs.typed import NotRead, date
     from planner.plan import compute, document
     from planner.report import SUFFIXES, write_report
     from planner.workbook.layout import built
@@ -111,10 +112,7 @@ def build(
         _known_language(lang)
     t = _words_of(lang)
     if as_of:
-        try:
-            as_of = date(as_of).isoformat()
-        except NotRead as bad:
-            _refuse(Problem("--as-of", repr(as_of), bad.wanted, bad.do), t)
+        as_of = _day(as_of, t).isoformat()
     _writable(output, True, t)
     for more, endings in ((json_path, (".json",)), (report, SUFFIXES)):
         if more:
@@ -214,6 +212,68 @@ def explain(
     terminal.out.print(tree)
 
 
+@app.command()
+def gpus(
+    output: Annotated[Path, typer.Option("-o", "--output", help="The input workbook whose Pools are filled.")],
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="SOURCE", help="Saved metrics, `kubectl get nodes -o json`, or a CSV; several together."
+        ),
+    ] = None,
+    prometheus: Annotated[str, typer.Option("--prometheus", help="Address of a Prometheus server.")] = "",
+    start: Annotated[
+        Path | None, typer.Option("--from", help="The workbook to start from, where it is not the output.")
+    ] = None,
+    cluster: Annotated[str, typer.Option("--cluster", help="Name of the cluster, where sources name none.")] = "",
+    pool_label: Annotated[str, typer.Option("--pool-label", help="Label that names the pool of a node.")] = "",
+    window: Annotated[float, typer.Option("--window", help="Minutes over which use is averaged.", min=0.1)] = 30.0,
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds to wait for a reply.", min=0.1)] = 10.0,
+    seconds_between: Annotated[
+        float | None, typer.Option("--seconds-between", help="Seconds between two saved scrapes.", min=0.001)
+    ] = None,
+    as_of: Annotated[str, typer.Option("--as-of", help="Date of the evidence, YYYY-MM-DD.")] = "",
+    lang: Annotated[str, typer.Option("--lang", help="en or zh; the workbook's language otherwise.")] = "",
+) -> None:
+    """Read live GPU evidence into the Pools of an input workbook."""
+    from planner.evidence.gather import Ask, gathered
+    from planner.evidence.merge import merged
+    from planner.evidence.prometheus import Server
+    from planner.refill import opened, rewritten
+
+    if lang:
+        _known_language(lang)
+    t = _words_of(lang)
+    day = _day(as_of, t) if as_of else None
+    if not (sources or prometheus):
+        do = said("name a file, or a server with --prometheus")
+        _refuse(Problem("SOURCE", said("nothing"), said("a source of GPU evidence"), do), t)
+    _writable(output, True, t)
+    token = os.environ.get("PROMETHEUS_TOKEN", "")
+    server = Server(prometheus, timeout, window * 60, token) if prometheus else None
+    try:
+        with terminal.progress(t("Reading")):
+            workbook = opened(start or output, lang, must=start is not None)
+            t = _words_of(workbook.language)
+            evidence = gathered(Ask(tuple(sources or ()), server, cluster, pool_label, day, seconds_between))
+        with terminal.progress(t("Writing")):
+            pools = merged(workbook.inputs.rows["Pools"], evidence.rows)
+            rewritten(workbook, {"Pools": pools.rows}, output)
+    except InputProblems as bad:
+        terminal.problems(bad.problems, t if lang or not bad.language else _words_of(bad.language))
+        raise typer.Exit(WRONG_INPUT) from None
+    for remark in [*workbook.inputs.warnings, *evidence.remarks, *pools.remarks]:
+        terminal.err.print(spoken(remark, t), markup=False)
+    terminal.say(spoken(said("Wrote {path}: {count} pool(s).", path=output, count=len(evidence.rows)), t))
+    for row in evidence.rows:
+        figures = {k: f"{v:g}" if (v := getattr(row, f"gpus_{k}")) is not None else said("unknown")
+                   for k in ("total", "healthy", "allocated")}  # fmt: skip
+        use = said("unknown") if row.core_utilization is None else f"{row.core_utilization:.0%}"
+        told = said("  {pool}: {total} GPUs, {healthy} healthy, {allocated} allocated, utilization {use}",
+                    pool=row.pool, use=use, **figures)  # fmt: skip
+        terminal.say(spoken(told, t))
+
+
 def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, language: str = "") -> Any:
     """Typed inputs of a file. `lenient` leaves shares that do not add up to the checks."""
     from planner.inputs.gate import passed
@@ -269,6 +329,16 @@ def _known_language(lang: str) -> None:
 def _words_of(lang: str) -> Translate:
     """From English to a language; English where the language is unknown."""
     return translator(lang if lang in languages() else "en")
+
+
+def _day(text: str, t: Translate) -> dt.date:
+    """The date of an option."""
+    from planner.inputs.typed import NotRead, date
+
+    try:
+        return date(text)
+    except NotRead as bad:
+        return _refuse(Problem("--as-of", repr(text), bad.wanted, bad.do), t)
 
 
 def _writable(path: Path, force: bool, t: Translate, endings: tuple[str, ...] = (".xlsx",)) -> None:

@@ -84,10 +84,13 @@ MAY: dict[str, set[str]] = {
     "workbook": {"calc", "inputs", "labels", "lines", "plan", "reference", "resources"},
     "report": {"calc", "inputs", "labels", "plan", "resources", "workbook"},
     "explain": {"calc", "problem", "workbook"},
+    "evidence": {"inputs", "labels", "problem", "resources"},
+    "refill": {"inputs", "problem", "workbook"},
     "terminal": {"inputs", "labels", "problem"},
     "verify": {"problem"},
     "cli": {
-        "explain", "inputs", "labels", "plan", "problem", "report", "samples", "terminal", "verify", "workbook",
+        "evidence", "explain", "inputs", "labels", "plan", "problem", "refill", "report", "samples", "terminal",
+        "verify", "workbook",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -24,6 +24,7 @@ COLUMNS = {
     "verify," + PROVENANCE,
     "gpus": "gpu,vendor,memory_gb,tdp_w,typical_server_gpus,usd_per_gpu_hour,price_source,price_as_of,"
     "price_confidence,price_note," + PROVENANCE,
+    "gpu_names": "product,gpu," + PROVENANCE,
     "gpu_prices": "price_id,gpu,provider,region,pricing_type,instance_type,gpus_per_instance,usd_per_gpu_hour,"
     + PROVENANCE,
     "throughput": "key,model,gpu,precision,tokens_per_s_per_gpu,throughput_basis,low_tokens_per_s_per_gpu,"
@@ -45,6 +46,7 @@ ROWS = {
     "models": 37,
     "api_models": 94,
     "gpus": 25,
+    "gpu_names": 22,
     "gpu_prices": 82,
     "throughput": 133,
     "constants": 21,
@@ -64,7 +66,7 @@ TEXT_COLUMNS = """
 model architecture provider withdrawal_date verify gpu vendor price_source price_as_of price_confidence price_note
 price_id region pricing_type instance_type key precision throughput_basis unit label why sla_tier throughput curve
 kind clock phase resource milestone lever on acts_on_input acts_on_output acts_on_gpu trade_off metric owner buffer
-is_default channel tenant priority fallback source as_of confidence note
+is_default channel tenant priority fallback product source as_of confidence note
 """
 TEXT = set(TEXT_COLUMNS.split())
 THROUGHPUT_WITHOUT_MODEL = {"DeepSeek R1 0528"}

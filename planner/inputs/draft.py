@@ -24,7 +24,8 @@ class Stand:
 class Draft:
     """What could be read: scalars by key (blank ones absent), rows (None is spare), problems, and where it all stood.
 
-    `unread` holds the columns (tab, key) of which a cell was refused; `assumed` what the file marks as assumed.
+    `unread` holds the columns (tab, key) of which a cell was refused; `assumed` what the file marks as assumed;
+    `read` the cells (tab, row, column) of all inputs and their sources.
     """
 
     scalars: dict[str, Any] = field(default_factory=dict)
@@ -34,6 +35,7 @@ class Draft:
     stands: dict[str, Stand] = field(default_factory=dict)
     unread: set[tuple[str, str]] = field(default_factory=set)
     assumed: tuple[str, ...] = ()
+    read: set[tuple[str, int, int]] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 

@@ -49,6 +49,15 @@ def typed_inputs(draft: Draft) -> Inputs:
     return Inputs(plan, draft.rows, draft.sources, draft.assumed, tuple(draft.warnings))
 
 
+def unfinished(draft: Draft) -> Inputs:
+    """The draft as inputs in which answers may still be missing, for commands that fill a table of a workbook."""
+    if draft.problems:
+        raise InputProblems(draft.problems, draft.language)
+    blank = {k: None if s.required else s.default for k, s in specs(PlanInputs).items()}
+    plan = PlanInputs.model_construct(**{**blank, **draft.scalars})
+    return Inputs(plan, draft.rows, draft.sources, draft.assumed, tuple(draft.warnings))
+
+
 def _missing(draft: Draft) -> list[Question]:
     """Most decisive first."""
     say = translator(draft.scalars.get("language", "en"))

@@ -49,7 +49,7 @@ def draft_of(book: Book, language: str = "") -> Draft:
         draft.scalars["language"] = language
     for table in TABLES:
         if table.tab in sheets:
-            _read_table(book, sheets[table.tab], table, draft)
+            read_rows(book, sheets[table.tab], table, draft)
         else:
             draft.rows[table.tab] = with_room(table, default_rows(table, draft.scalars.get("language", "en")))
     draft.assumed = marked(draft)
@@ -87,6 +87,7 @@ def _read_plan(book: Book, sheet: Sheet, draft: Draft) -> None:
         cell = sheet.cells.get((row, column), EMPTY)
         where = place(sheet.name, row, column)
         draft.places[key] = where
+        draft.read |= {(sheet.name, row, column), (sheet.name, row, source_column)}
         note = sheet.cells.get((row, source_column), EMPTY).value if source_column else None
         if isinstance(note, str) and note.strip() and not _is_ours(note.strip()):
             draft.sources[key] = note.strip()
@@ -128,7 +129,8 @@ def _scalar_cells(book: Book, sheet: Sheet, fields: Mapping[str, Spec]) -> tuple
 # ---- tables
 
 
-def _read_table(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
+def read_rows(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
+    """Put a table's rows into the draft, with the problems of its cells and the places that were read."""
     fields = table.specs
     before = len(draft.problems)
     header_row, columns = _header(sheet, table, draft)
@@ -146,6 +148,7 @@ def _read_table(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
     for key, column in columns.items():
         spec = fields[key]
         cells = [sheet.cells.get((r, column), EMPTY) for r in rows]
+        draft.read |= {(sheet.name, r, column) for r in rows}
         places = [place(sheet.name, r, column) for r in rows]
         before = len(draft.problems)
         values = shares(cells, spec, places, draft.problems) if spec.kind == "share" else None
