@@ -2,6 +2,7 @@
 
 from planner.calc.vocabulary import (
     both,
+    either,
     given,
     known,
     largest,
@@ -90,10 +91,22 @@ def pools_seen(pool_seen):
     return total(pool_seen, over="pool")
 
 
+@line(unit="count", label="Models on this kind", source="supply.3")
+def pool_models(model_on_prem, model_gpu, pool_gpu):
+    """How many models of the plan run on this kind of GPU, or on this profile of instance."""
+    return total(model_on_prem, over="model", by=model_gpu, equals=pool_gpu)
+
+
 @line(unit="GPU", label="GPUs secured", source="supply.3")
-def gpus_secured(pool_gpus_free):
+def pool_gpus_secured(pool_mode, pool_models, pool_gpus_free):
+    """MIG instances are counted only where a model is planned on them: a part of a GPU is no GPU."""
+    return where(either(opposite(same(pool_mode, "mig")), pool_models > 0), pool_gpus_free, 0)
+
+
+@line(unit="GPU", label="GPUs secured", source="supply.3")
+def gpus_secured(pool_gpus_secured):
     """All pools together."""
-    return total(pool_gpus_free, over="pool")
+    return total(pool_gpus_secured, over="pool")
 
 
 @line(unit="GPU", label="GPUs secured of this kind", source="supply.3")
