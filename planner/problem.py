@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from planner.labels import Translate
@@ -30,6 +30,14 @@ def spoken(text: str, translate: Translate) -> str:
     if not text.values:
         return template
     return template.format_map({k: spoken(v, translate) if isinstance(v, str) else v for k, v in text.values.items()})
+
+
+def listed(things: Sequence[str], most: int = 0) -> str:
+    """Things one after the other, each said in its own way; of more than `most` the first, and how many there are."""
+    shown = things[0] if things else ""
+    for thing in things[1 : most or None]:
+        shown = said("{some}, {more}", some=shown, more=thing)
+    return said("{some}, {more}", some=shown, more=f"… ({len(things)})") if 0 < most < len(things) else shown
 
 
 @dataclass(frozen=True)

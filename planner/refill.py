@@ -15,7 +15,7 @@ from planner.inputs.leftover import leftovers
 from planner.inputs.model import Inputs, default_rows, with_room
 from planner.inputs.reader import draft_of
 from planner.inputs.tables import TABLES
-from planner.problem import InputProblems, Problem, said
+from planner.problem import InputProblems, Problem, listed, said
 from planner.workbook.blank import laid_out
 from planner.workbook.write import write
 
@@ -66,7 +66,7 @@ def rewritten(this: Opened, tables: Mapping[str, tuple[Row | None, ...]], target
         if plan or lost:
             what = said("a built plan")
             if not plan:
-                what = said("what a new file would lack: {things}", things=_listed(lost))
+                what = said("what a new file would lack: {things}", things=listed(lost, SHOWN))
             do = said("write a new file and keep this one: --from {start} -o {new}", start=this.start.name,
                       new=f"{target.stem}-2{target.suffix}")  # fmt: skip
             _refuse(target, what, said("a workbook that holds inputs alone"), do, this.language)
@@ -75,14 +75,6 @@ def rewritten(this: Opened, tables: Mapping[str, tuple[Row | None, ...]], target
     except ValueError as bad:
         _refuse(target, said("a text that cannot be written ({reason})", reason=str(bad)),
                 said("text that a workbook can hold"), said("shorten it"), this.language)  # fmt: skip
-
-
-def _listed(things: list[str]) -> str:
-    """The first few, each in the language of the message, and how many there are."""
-    shown = things[0]
-    for thing in things[1:SHOWN]:
-        shown = said("{some}, {more}", some=shown, more=thing)
-    return said("{some}, {more}", some=shown, more=f"… ({len(things)})") if len(things) > SHOWN else shown
 
 
 def _refuse(place: Path, found: str, wanted: str, do: str, language: str) -> None:

@@ -11,7 +11,7 @@ from planner.inputs.field import Row
 from planner.inputs.model import with_room
 from planner.inputs.tables import TABLES, PoolRow
 from planner.labels import squeezed
-from planner.problem import Said, said
+from planner.problem import Said, listed, said
 
 POOLS = next(t for t in TABLES if t.tab == "Pools")
 PLACEHOLDER = "discover"
@@ -98,18 +98,17 @@ def _updated(row: Any, new: PoolRow, out: Merged) -> PoolRow:
     """
     earlier = measured_by(row.evidence_source)
     values: dict[str, Any] = {k: getattr(new, k) for k in (*MEASURED, *DATED)}
-    left = []
+    left: list[str] = []
     for key in MEASURED:
         before = getattr(row, key)
         if values[key] is None and before is not None and key not in earlier:
             values[key] = before
-            left.append(POOLS.specs[key].label)
+            left += [said(POOLS.specs[key].label)] if key != TYPED else []
     for key in ("mode", "gpu", "cluster"):
         values[key] = getattr(new, key) or getattr(row, key)
-    left = [x for x in left if x != POOLS.specs[TYPED].label]
     if left:
         out.remarks.append(
-            said("{pool}: not measured and kept as typed: {figures}.", pool=row.pool, figures=", ".join(left))
+            said("{pool}: not measured and kept as typed: {figures}.", pool=row.pool, figures=listed(left))
         )
     return row.model_copy(update=values)
 

@@ -12,10 +12,11 @@ from planner.evidence.names import short
 from planner.evidence.sample import GB, MIB
 from planner.evidence.serving import Serving, mean_kv
 from planner.inputs.tables import PoolRow
-from planner.problem import Said, said
+from planner.problem import Said, listed, said
 
 OWN = "planner gpus: "
 SUFFIX = {MIG: "MIG", VGPU: "vGPU", TIME_SLICED: "time-sliced"}
+SHOWN = 5
 UNKNOWN_GPU = "unknown GPU"
 
 
@@ -81,7 +82,7 @@ def _figures(name: str, members: list[Group]) -> tuple[dict[str, Any], list[Said
         if gone:
             remarks.append(
                 said("{pool}: {figure} is unknown on {count} node(s) ({nodes}), so it is unknown for the pool.",
-                     pool=name, figure=said(label), count=len(gone), nodes=", ".join(gone[:5])))  # fmt: skip
+                     pool=name, figure=said(label), count=len(gone), nodes=listed(gone, SHOWN)))  # fmt: skip
             return None
         return math.fsum(v for v, _ in values if v is not None)
 

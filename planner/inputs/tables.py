@@ -161,11 +161,11 @@ class TenantRow(Row):
 class PoolRow(Row):
     """A GPU pool as somebody saw it, with date and source."""
 
-    pool: str = field("Pool", "text", width=18)
+    pool: str = field("Pool", "text", width=24)
     cluster: str = field("Cluster", "text", default=None, width=14)
     region: str = field("Region", "text", default=None, width=12)
     mode: str = field("Mode", "choice", default=None, choices=("gpu", "mig", "vgpu", "time_sliced"), width=11)
-    gpu: str = field("GPU", "text", default=None, listed="gpuref_gpu", free=True, width=16)
+    gpu: str = field("GPU", "text", default=None, listed="gpuref_gpu", free=True, width=22)
     nodes: float | None = field("Nodes", "whole", "count", default=None, low=0, high=1e6, width=8)
     gpus_total: float | None = field(
         "GPUs total", "whole", "GPU", default=None, low=0, high=1e7, width=9, note="Installed; MIG: instances"

@@ -179,7 +179,7 @@ def model_pool_verdict(model_on_prem, model_pool_gap, model_pool_gaps, model_gpu
     short = join(
         "▲ ", "does not fit: ", show(model_pool_usable, 0), " of ", show(model_gpus_needed, 0), " GPUs can be had"
     )
-    fits = where(model_pool_gaps > 0, join("◊ ", "fits on partial evidence"), join("○ ", "fits"))
+    fits = where(model_pool_gaps > 0, say("◊ fits on partial evidence"), say("○ fits"))
     seen = where(or_else(model_pool_gap, 0) > 0, short, fits)
     return where(model_on_prem, where(known(model_pool_gap), seen, show(model_pool_gap, 0)), "")
 

@@ -130,6 +130,9 @@ class ByAxis:
                 ctx.put(sheet, row, col, Ref(item.show), style, {axis: i})
             for extra in range(1, item.wide):
                 sheet.put(row, col + extra, None, Style("label"))
+        if unsure and item.wide == 1 and not wordy(ctx, item):  # the reason has no room here: it is in the cell
+            word = ctx.t("withheld: ").strip(" :：")
+            sheet.looks.append((self.first, col, self.first + ctx.sizes[axis] - 1, col, {"withheld": word}))
         line = ctx.program.lines.get(item.name)
         if self.section.opening and line is not None and item.line in ctx.stepped:
             ctx.opening(sheet, self.first - 1, col, item.line, Style("chartdata", style.number), {})
