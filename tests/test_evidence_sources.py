@@ -410,6 +410,12 @@ def test_nodes_and_telemetry_of_the_same_gpus_are_one_pool(tmp_path: Path) -> No
     assert any(r.startswith("gone is in the metrics but not in the node list") for r in evidence.remarks)
 
 
+def test_an_exporter_that_names_its_own_pod_as_host(tmp_path: Path) -> None:
+    nodes = [a_node("n1", {"nvidia.com/gpu": "1"}, product("NVIDIA-H100-80GB-HBM3", count="1"))]
+    text = dcgm("DEV_GPU_UTIL", 40, Hostname="dcgm-exporter-x7", node="n1")
+    assert only(gather(tmp_path, json.dumps({"items": nodes}), text)).core_utilization == pytest.approx(0.4)
+
+
 def test_sources_that_disagree_are_said(tmp_path: Path) -> None:
     node = a_node("n1", {"nvidia.com/gpu": "8"}, product("NVIDIA-H100-80GB-HBM3", count="8"))
     evidence = gather(tmp_path, json.dumps({"kind": "List", "items": [node]}), dcgm("DEV_GPU_UTIL", 80))

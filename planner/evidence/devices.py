@@ -228,8 +228,9 @@ def _key(s: Sample, instance: tuple[str, ...]) -> tuple[str, str, str]:
 
 
 def _node(s: Sample) -> str:
-    """The node; `node` on a metric of dcgm-exporter may be that of its own pod, so the host's name goes first."""
-    return (s.get("Hostname", "hostname") if s.name.upper().startswith("DCGM") else "") or s.get(*NODE)
+    """The node; of dcgm-exporter the host's name, unless that is the name of its own pod."""
+    host = s.get("Hostname", "hostname") if s.name.upper().startswith("DCGM") else ""
+    return host if host and not host.startswith(EXPORTERS) else s.get(*NODE)
 
 
 def _uuid(s: Sample) -> str:

@@ -11,7 +11,7 @@ from planner.resources import table
 # Quantity -> metric names, the newest first. Where a source gives several, the first counts and none is added up.
 DCGM = {
     "util": ("DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"),
-    "engine": ("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "dcgm_gr_engine_active"),
+    "engine": ("DCGM_FI_PROF_GR_ENGINE_ACTIVE",),
     "used": ("DCGM_FI_DEV_FB_USED", "dcgm_fb_used"),
     "free": ("DCGM_FI_DEV_FB_FREE", "dcgm_fb_free"),
     "reserved": ("DCGM_FI_DEV_FB_RESERVED",),
@@ -52,7 +52,7 @@ COUNTERS = frozenset(VLLM["requests"])
 RATE = "rate:"  # stands before a counter's name where its value is a rate a second
 READ = frozenset(name for family in FAMILIES.values() for names in family.values() for name in names)
 
-NODE = ("exported_node", "nodeid", "nodename", "node", "Hostname", "hostname", "kubernetes_node", "node_name")
+NODE = ("exported_node", "nodeid", "nodename", "node", "kubernetes_node", "node_name")
 CLUSTER = ("cluster", "cluster_name", "clusterName")
 _MIG = re.compile(r"-MIG-(?P<profile>[0-9]+[cg]\.[0-9a-z.+]+)$", re.IGNORECASE)
 _SHARED = re.compile(r"-SHARED$", re.IGNORECASE)
