@@ -56,7 +56,11 @@ def serving(answer: Callable[[http.server.BaseHTTPRequestHandler], None]) -> Ite
         def log_message(self, *_: object) -> None:
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Quiet(http.server.ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """A client that went away is no news."""
+
+    server = Quiet(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
