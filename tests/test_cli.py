@@ -49,7 +49,8 @@ def test_help_lists_only_commands_that_work() -> None:
 @pytest.mark.parametrize("name", WORKING)
 def test_every_command_works(name: str, tmp_path: Path) -> None:
     outcome = planner(name, *WORKING[name](tmp_path))
-    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.code == 0
+    assert bool(outcome.err) is (name == "gpus")  # remarks on nodes that are cordoned in this evidence
 
 
 @pytest.mark.parametrize("name", COMMANDS)
