@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_evidence_sources import DATA, MIG, dcgm, hami, kpanda, vllm
+from exposed import DATA, MIG, dcgm
+from test_evidence_exporters import hami, kpanda
+from test_evidence_nodes import vllm
 from test_evidence_workbook import pools
 from workbooks import Outcome, planner
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import openpyxl
 import pytest
-from test_evidence_sources import DATA, MIG, NODES, PODS, a_node, dcgm, product
+from exposed import DATA, MIG, NODES, PODS, a_node, dcgm
+from test_evidence_nodes import product
 from workbooks import Edited, built, column_of, planner, quiet
 
 from planner.evidence.merge import merged
