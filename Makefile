@@ -64,7 +64,7 @@ types: $(DEV)
 # On a build machine (CI=true) a skipped test is a failure: nothing is proven by what did not run.
 unit: $(DEV)
 	@mkdir -p $(OUT)
-	$(BIN)/pytest -n auto --junitxml=$(OUT)/tests.xml $(TESTS)
+	$(BIN)/pytest -n auto --dist worksteal --junitxml=$(OUT)/tests.xml $(TESTS)
 	@test "$$CI" != true || grep -q '<testsuite [^>]*skipped="0"' $(OUT)/tests.xml || { echo "CI=true, but tests were skipped" >&2; exit 1; }
 
 # ---- what is generated

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,9 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from planner import terminal
-from planner.inputs.gate import Questions
 from planner.labels import Translate, languages, translator
-from planner.problem import InputProblems, Problem, said, spoken
+from planner.problem import InputProblems, Problem, Questions, said, spoken
 
 app = typer.Typer(
     add_completion=False,
@@ -73,6 +74,7 @@ def check(
             counts = {"models": len(inputs.used("Models")), "tenants": len(inputs.used("Tenants"))}
             complete = said("{path} is complete: {models} model(s), {tenants} tenant(s).", path=path, **counts)
             terminal.say(spoken(complete, _words_of(inputs.plan.language)))
+            terminal.say(_volume(inputs))
     except InputProblems as bad:
         problems, code, t = bad.problems, WRONG_INPUT, _words_of(bad.language)
         if not as_json:
@@ -101,7 +103,6 @@ def build(
     protect: Annotated[bool, typer.Option("--protect", help="Protect calculated cells, without a password.")] = False,
 ) -> None:
     """Compute the plan and write it as a live workbook."""
-    from planner.inputs.typed import NotRead, date
     from planner.plan import compute, document
     from planner.report import SUFFIXES, write_report
     from planner.workbook.layout import built
@@ -111,10 +112,7 @@ def build(
         _known_language(lang)
     t = _words_of(lang)
     if as_of:
-        try:
-            as_of = date(as_of).isoformat()
-        except NotRead as bad:
-            _refuse(Problem("--as-of", repr(as_of), bad.wanted, bad.do), t)
+        as_of = _day(as_of, t).isoformat()
     _writable(output, True, t)
     for more, endings in ((json_path, (".json",)), (report, SUFFIXES)):
         if more:
@@ -151,33 +149,31 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Recalculate a plan with an independent engine, compare every formula cell, audit the form."""
-    from planner.inputs.reader import language_of_file
     from planner.verify.package import Unreadable
     from planner.verify.report import as_dict
     from planner.verify.report import verify as run
 
+    do = said("name a file that `planner build` wrote")
     try:
         with terminal.progress("Recalculating"):
             verdict = run(path)
     except Unreadable as bad:
-        do = said("name a file that `planner build` wrote")
-        _refuse(Problem(str(path), str(bad), said("a plan workbook"), do), _words_of(""))
+        _refuse(Problem(str(path), bad.text, said("a plan workbook"), do), _words_of(""))
+    t = _words_of(verdict.language)
     if not verdict.cells:
-        do = said("name a file that `planner build` wrote")
-        _refuse(Problem(str(path), said("no formula"), said("a plan workbook"), do), _words_of(""))
+        _refuse(Problem(str(path), said("no formula"), said("a plan workbook"), do), t)
     if as_json:
         print(json.dumps(as_dict(verdict), ensure_ascii=False, indent=2))
     else:
-        t = _words_of(language_of_file(path))
         errors = [f for f in verdict.findings if f.severity == "error"]
         notes = len(verdict.findings) - len(errors)
         counts = {"equal": f"{verdict.equal:,}", "cells": f"{verdict.cells:,}"}
         equal = said("{path}: {equal} of {cells} formula cells equal in the independent engine.", path=path, **counts)
         terminal.say(spoken(equal, t))
         for difference in verdict.differences[:20]:
-            terminal.say(f"  {difference}")
+            terminal.say(f"  {spoken(difference.text, t)}")
         for finding in errors[:20]:
-            terminal.say(f"  {finding.place}: {finding.rule}: {finding.text}")
+            terminal.say(f"  {finding.place}: {finding.rule}: {spoken(finding.text, t)}")
         more = max(0, len(verdict.differences) - 20) + max(0, len(errors) - 20)
         if more:
             terminal.say(spoken(said("  and {count} more (--json lists all).", count=more), t))
@@ -193,15 +189,17 @@ def explain(
     path: Annotated[Path, typer.Argument(metavar="PLAN.xlsx", help="A built plan or an input workbook.")],
     line: Annotated[str, typer.Argument(help="A line, for example gpus_planned.")],
     at: Annotated[list[str] | None, typer.Option("--at", help="axis=value, for example month=2027-03.")] = None,
-    depth: Annotated[int, typer.Option("--depth", help="How many steps down.")] = 4,
+    depth: Annotated[int, typer.Option("--depth", min=0, help="How many steps down.")] = 4,
 ) -> None:
     """Show how a number came about: formula, operands and values, down to the inputs."""
     from planner.explain import Unknown, explained
     from planner.plan import compute
     from planner.workbook.layout import built
 
+    t = _words_of("")
     try:
         plan = compute(_inputs(path, lenient=True))
+        t = _words_of(plan.language)
         tree = explained(built(plan), line, at or [], depth)
     except InputProblems as bad:
         terminal.problems(bad.problems, _words_of(bad.language))
@@ -210,13 +208,75 @@ def explain(
         terminal.questions(gate)
         raise typer.Exit(QUESTIONS) from None
     except Unknown as bad:
-        _refuse(bad.problem, _words_of(""))
+        _refuse(bad.problem, t)
     terminal.out.print(tree)
+
+
+@app.command()
+def gpus(
+    output: Annotated[Path, typer.Option("-o", "--output", help="The input workbook whose Pools are filled.")],
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="SOURCE", help="Saved metrics, `kubectl get nodes -o json`, or a CSV; several together."
+        ),
+    ] = None,
+    prometheus: Annotated[str, typer.Option("--prometheus", help="Address of a Prometheus server.")] = "",
+    start: Annotated[
+        Path | None, typer.Option("--from", help="The workbook to start from, where it is not the output.")
+    ] = None,
+    cluster: Annotated[str, typer.Option("--cluster", help="Name of the cluster, where sources name none.")] = "",
+    pool_label: Annotated[str, typer.Option("--pool-label", help="Label that names the pool of a node.")] = "",
+    window: Annotated[float, typer.Option("--window", help="Minutes over which use is averaged.", min=0.1)] = 30.0,
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds to wait for a reply.", min=0.1)] = 10.0,
+    seconds_between: Annotated[
+        float | None, typer.Option("--seconds-between", help="Seconds between two saved scrapes.", min=0.001)
+    ] = None,
+    as_of: Annotated[str, typer.Option("--as-of", help="Date of the evidence, YYYY-MM-DD.")] = "",
+    lang: Annotated[str, typer.Option("--lang", help="en or zh; the workbook's language otherwise.")] = "",
+) -> None:
+    """Read live GPU evidence into the Pools of an input workbook."""
+    from planner.evidence.gather import Ask, gathered
+    from planner.evidence.merge import merged
+    from planner.evidence.prometheus import Server
+    from planner.refill import opened, rewritten
+
+    if lang:
+        _known_language(lang)
+    t = _words_of(lang)
+    day = _day(as_of, t) if as_of else None
+    if not (sources or prometheus):
+        do = said("name a file, or a server with --prometheus")
+        _refuse(Problem("SOURCE", said("nothing"), said("a source of GPU evidence"), do), t)
+    _writable(output, True, t)
+    token = os.environ.get("PROMETHEUS_TOKEN", "")
+    server = Server(prometheus, timeout, window * 60, token) if prometheus else None
+    try:
+        with terminal.progress(t("Reading")):
+            workbook = opened(start or output, lang, must=start is not None)
+            t = _words_of(workbook.language)
+            evidence = gathered(Ask(tuple(sources or ()), server, cluster, pool_label, day, seconds_between))
+        with terminal.progress(t("Writing")):
+            pools = merged(workbook.inputs.rows["Pools"], evidence.rows)
+            rewritten(workbook, {"Pools": pools.rows}, output)
+    except InputProblems as bad:
+        terminal.problems(bad.problems, t if lang or not bad.language else _words_of(bad.language))
+        raise typer.Exit(WRONG_INPUT) from None
+    for remark in [*workbook.inputs.warnings, *evidence.remarks, *pools.remarks]:
+        terminal.err.print(spoken(remark, t), markup=False)
+    terminal.say(spoken(said("Wrote {path}: {count} pool(s).", path=output, count=len(evidence.rows)), t))
+    for row in evidence.rows:
+        figures = {k: f"{v:g}" if (v := getattr(row, f"gpus_{k}")) is not None else said("unknown")
+                   for k in ("total", "healthy", "allocated")}  # fmt: skip
+        use = said("unknown") if row.core_utilization is None else f"{row.core_utilization:.0%}"
+        told = said("  {pool}: {total} GPUs, {healthy} healthy, {allocated} allocated, utilization {use}",
+                    pool=row.pool, use=use, **figures)  # fmt: skip
+        terminal.say(spoken(told, t))
 
 
 def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, language: str = "") -> Any:
     """Typed inputs of a file. `lenient` leaves shares that do not add up to the checks."""
-    from planner.inputs.gate import contradictions, passed, tidied
+    from planner.inputs.gate import passed
     from planner.inputs.guard import UnsafeFile
     from planner.inputs.reader import read_draft
 
@@ -224,11 +284,7 @@ def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, langu
         draft = read_draft(path, language)
     except UnsafeFile as bad:
         raise InputProblems([Problem(str(path), bad.found, said("an input workbook"), bad.do)], language) from None
-    inputs = tidied(passed(draft, illustrative))
-    wrong = [] if lenient else contradictions(inputs)
-    if wrong:
-        raise InputProblems(wrong, inputs.plan.language)
-    return inputs
+    return passed(draft, illustrative, lenient)
 
 
 def _summary(plan: Any, files: list[Path]) -> None:
@@ -240,10 +296,19 @@ def _summary(plan: Any, files: list[Path]) -> None:
     terminal.say(level.format(**words, confidence=plan.value("confidence_words")))
     reasons = said("{checks}. {why}.", checks=plan.value("checks_sentence"), why=plan.value("why_confidence"))
     terminal.say(spoken(reasons, t))
+    terminal.say(_volume(plan.inputs))
     for name in plan.inputs.assumed:
         terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
         terminal.err.print(spoken(warning, t), markup=False)
+
+
+def _volume(inputs: Any) -> str:
+    """The volume in digits and words, so that a slip of a factor of ten is seen."""
+    from planner.inputs.typed import volume_in_words
+
+    echo = volume_in_words(inputs.plan.total_tokens, inputs.plan.language)
+    return spoken(said("Total tokens in the first year: {volume}.", volume=echo), _words_of(inputs.plan.language))
 
 
 def _findings(problems: list[Problem], asked: list[Any], t: Translate) -> dict[str, Any]:
@@ -264,6 +329,16 @@ def _known_language(lang: str) -> None:
 def _words_of(lang: str) -> Translate:
     """From English to a language; English where the language is unknown."""
     return translator(lang if lang in languages() else "en")
+
+
+def _day(text: str, t: Translate) -> dt.date:
+    """The date of an option."""
+    from planner.inputs.typed import NotRead, date
+
+    try:
+        return date(text)
+    except NotRead as bad:
+        return _refuse(Problem("--as-of", repr(text), bad.wanted, bad.do), t)
 
 
 def _writable(path: Path, force: bool, t: Translate, endings: tuple[str, ...] = (".xlsx",)) -> None:
@@ -290,7 +365,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a pipe may have a code page that knows no Chinese
     try:
         app()
-    except (OSError, MemoryError) as bad:
+    except (OSError, MemoryError, ArithmeticError) as bad:
         terminal.err.print(f"planner: {bad.__class__.__name__}: {bad}", markup=False)
         sys.exit(WRONG_INPUT)
 

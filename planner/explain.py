@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
 
 from rich.markup import escape
 from rich.tree import Tree
 
 from planner.calc.expr import Aggregate, Expr, Pick, Previous, Ref, Running, children
-from planner.problem import Problem
+from planner.calc.functions import as_date
+from planner.problem import Problem, said
+from planner.problem import spoken as told
 from planner.workbook.context import Context
 from planner.workbook.layout import Layout
 from planner.workbook.places import column_name, quoted
 from planner.workbook.spoken import spoken
 
 FEW = 6
+DIGITS = 6  # significant ones, for figures without thousands
+CENTS = 2  # decimals that every figure keeps, however large
+FINEST = 12  # decimals beyond which a figure is given in powers of ten
+
+Key = tuple[str, tuple[tuple[str, int], ...]]
 
 
 class Unknown(Exception):
@@ -27,22 +36,40 @@ class Unknown(Exception):
         super().__init__(str(problem))
 
 
+@dataclass
+class Node:
+    """A line or an input at a coordinate, and what it was made of. `repeats` where it stands elsewhere in the tree."""
+
+    name: str
+    coord: dict[str, int]
+    repeats: bool = False
+    notes: list[str] = field(default_factory=list)
+    operands: list[Node] = field(default_factory=list)
+
+    @property
+    def key(self) -> Key:
+        return self.name, tuple(self.coord.items())
+
+
 def explained(layout: Layout, name: str, at: list[str], depth: int) -> Tree:
-    """The tree of a line at a coordinate; axes that are not given take the peak month or the first entry."""
+    """The tree of a line at a coordinate, `depth` steps down and in the plan's language.
+
+    Axes that are not given take the peak month or the first entry. Raises Unknown for a line, axis or entry that is
+    not there.
+    """
     ctx = layout.context
     assert ctx is not None
     known = [*ctx.program.lines, *ctx.program.quantities]
     if name not in known:
-        near = get_close_matches(name, known, 3)
-        raise Unknown(
-            Problem("LINE", repr(name), "a line of the Method tab", f"try {', '.join(near) or 'gpus_planned'}")
-        )
-    coord = _coordinate(ctx, name, at)
-    tree = Tree(_words(ctx, name, coord))
-    formula = _formula(layout, name, coord)
+        near = get_close_matches(name, known, 3) or ["gpus_planned"]
+        do = said("try {names}", names=", ".join(near))
+        raise Unknown(Problem("LINE", repr(name), said("a line of the Method tab"), do))
+    root = _grown(ctx, Node(name, _coordinate(ctx, name, at)), depth)
+    tree = Tree(_words(ctx, root))
+    formula = _formula(layout, name, root.coord)
     if formula:
         tree.add(f"[dim]{escape(formula)}[/dim]")
-    _grow(ctx, tree, name, coord, depth, set())
+    _draw(ctx, tree, root, {root.key})
     return tree
 
 
@@ -67,16 +94,25 @@ def _coordinate(ctx: Context, name: str, at: list[str]) -> dict[str, int]:
     for pair in at:
         axis, _, wanted = pair.partition("=")
         if axis not in axes:
-            raise Unknown(
-                Problem(f"--at {pair}", repr(axis), f"an axis of {name}: {', '.join(axes) or 'none'}", "use one")
-            )
-        names = entries(ctx, axis)
-        keys = [k.lower() for k in names]
-        if wanted.lower() not in keys:
-            some = ", ".join(n for n in names[:20] if n)
-            raise Unknown(Problem(f"--at {pair}", repr(wanted), f"one of {some}", "use one of them"))
-        coord[axis] = keys.index(wanted.lower())
+            all_axes = ", ".join(axes) or said("none")
+            can = said("an axis of {line}: {axes}", line=name, axes=all_axes)
+            raise Unknown(Problem(f"--at {pair}", repr(axis), can, said("use one of them")))
+        coord[axis] = _entry(ctx, axis, wanted, pair)
     return coord
+
+
+def _entry(ctx: Context, axis: str, wanted: str, pair: str) -> int:
+    """The entry of exactly this name, or else the only one of this name apart from case."""
+    names = entries(ctx, axis)
+    if wanted and wanted in names:
+        return names.index(wanted)
+    alike = list(dict.fromkeys(n for n in names if n and n.casefold() == wanted.casefold()))
+    if len(alike) != 1:
+        some = ", ".join(alike or [n for n in names if n][:20])
+        raise Unknown(
+            Problem(f"--at {pair}", repr(wanted), said("one of {options}", options=some), said("use one of them"))
+        )
+    return names.index(alike[0])
 
 
 def entries(ctx: Context, axis: str) -> list[str]:
@@ -87,18 +123,79 @@ def entries(ctx: Context, axis: str) -> list[str]:
     return list(ctx.plan.labels[axis])
 
 
-def _words(ctx: Context, name: str, coord: Mapping[str, int]) -> str:
+def _grown(ctx: Context, root: Node, depth: int) -> Node:
+    """Every line at a coordinate is taken apart once, where it stands nearest to the root; elsewhere it repeats."""
+    seen = {root.key}
+    queue = deque([(root, depth)])
+    while queue:
+        node, left = queue.popleft()
+        line = ctx.program.lines.get(node.name)
+        if line is None or len(node.coord) < len(ctx.program.axes[node.name]) or not left:
+            continue
+        operands, more = _operands(ctx, line.expr, node.coord)
+        for operand, there in operands:
+            child = Node(operand, there)
+            child.repeats = child.key in seen and operand in ctx.program.lines
+            seen.add(child.key)
+            node.operands.append(child)
+            if not child.repeats:
+                queue.append((child, left - 1))
+        node.notes = [
+            told(said("{line}: {count} more along {axis}", line=arg, count=count, axis=over), ctx.t)
+            for arg, over, count in more
+        ]
+    return root
+
+
+def _draw(ctx: Context, tree: Tree, node: Node, above: set[Key]) -> None:
+    line = ctx.program.lines.get(node.name)
+    if line is None or len(node.coord) < len(ctx.program.axes[node.name]):
+        return
+    why = told(said("{label}: {why}", label=ctx.t(line.label), why=ctx.t(line.why)), ctx.t)
+    tree.add(f"[dim]{escape(why)}[/dim]")
+    tree.add(f"[dim]= {escape(spoken(line.expr, ctx.t))[:600]}[/dim]")
+    for child in node.operands:
+        words = _words(ctx, child)
+        if child.repeats:
+            where = said("see above") if child.key in above else said("see below")
+            tree.add(f"{words}  [dim]({escape(told(where, ctx.t))})[/dim]")
+            continue
+        above.add(child.key)
+        _draw(ctx, tree.add(words), child, above)
+    for note in node.notes:
+        tree.add(f"[dim]{escape(note)}[/dim]")
+
+
+def _words(ctx: Context, node: Node) -> str:
+    name, own = node.name, node.coord
     array = ctx.plan.values[name]
-    own = {a: coord[a] for a in array.axes if a in coord}
     if len(own) < len(array.axes):
-        return f"[bold]{name}[/bold] (all {', '.join(a for a in array.axes if a not in own)}s)"
+        free = ", ".join(a for a in array.axes if a not in own)
+        return f"[bold]{name}[/bold] " + escape(told(said("(every {axes})", axes=free), ctx.t))
     value = array.at(tuple(own[a] for a in array.axes))
-    shown = "empty" if value is None else f"{value:,.6g}" if isinstance(value, float) else repr(value)
-    where = ", ".join(f"{a}={entries(ctx, a)[i]}" for a, i in own.items())
     unit = ctx.program.unit(name)
+    where = ", ".join(f"{a}={entries(ctx, a)[i]}" for a, i in own.items())
     cell = _cell(ctx, name, own)
     at = " " + escape(f"[{where}]") if where else ""
-    return f"[bold]{name}[/bold]{at} = {escape(shown)} {unit}  [dim]{escape(cell)}[/dim]"
+    return f"[bold]{name}[/bold]{at} = {escape(_shown(ctx, value, unit))} {unit}  [dim]{escape(cell)}[/dim]"
+
+
+def _shown(ctx: Context, value: float | str | None, unit: str) -> str:
+    if value is None:
+        return ctx.t("empty")
+    if isinstance(value, str):
+        return repr(value)
+    return as_date(value).isoformat() if unit == "day" and value >= 1 else shown_number(value)
+
+
+def shown_number(value: float) -> str:
+    """A figure with all its digits before the point, and behind it as many as make six significant ones, or cents."""
+    if not value or not math.isfinite(value):
+        return f"{value:g}"
+    places = max(CENTS, DIGITS - 1 - math.floor(math.log10(abs(value))))
+    if places > FINEST:
+        return f"{value:.{DIGITS}g}"
+    return f"{value:,.{places}f}".rstrip("0").rstrip(".")
 
 
 def _cell(ctx: Context, name: str, coord: Mapping[str, int]) -> str:
@@ -109,24 +206,13 @@ def _cell(ctx: Context, name: str, coord: Mapping[str, int]) -> str:
     return f"{quoted(tab)}!{column_name(col)}{row + 1}"
 
 
-def _grow(ctx: Context, tree: Tree, name: str, coord: Mapping[str, int], depth: int, seen: set[Any]) -> None:
-    line = ctx.program.lines.get(name)
-    if line is None:
-        return
-    tree.add(f"[dim]{escape(line.why)}[/dim]")
-    tree.add(f"[dim]= {escape(spoken(line.expr))[:600]}[/dim]")
-    key = (name, tuple(sorted(coord.items())))
-    if depth == 0 or key in seen:
-        return
-    for operand, there in _operands(ctx, line.expr, coord):
-        branch = tree.add(_words(ctx, operand, there))
-        if all(a in there for a in ctx.program.axes[operand]):
-            _grow(ctx, branch, operand, there, depth - 1, seen | {key})
-
-
-def _operands(ctx: Context, expr: Expr, coord: Mapping[str, int]) -> list[tuple[str, dict[str, int]]]:
-    """Names that an expression reads with the coordinates at which it reads them, each once."""
-    found: dict[tuple[str, tuple[tuple[str, int], ...]], dict[str, int]] = {}
+def _operands(
+    ctx: Context, expr: Expr, coord: Mapping[str, int]
+) -> tuple[list[tuple[str, dict[str, int]]], list[tuple[str, str, int]]]:
+    """Names that an expression reads with the coordinates at which it reads them, each once; and what of long sums is
+    left out: name, axis, how many."""
+    found: dict[Key, dict[str, int]] = {}
+    more: list[tuple[str, str, int]] = []
 
     def add(name: str, there: Mapping[str, int]) -> None:
         own = {a: there[a] for a in ctx.program.axes[name] if a in there}
@@ -146,8 +232,11 @@ def _operands(ctx: Context, expr: Expr, coord: Mapping[str, int]) -> list[tuple[
                 visit(position, there)
             case Aggregate(_, arg, over, _, _, _) if isinstance(arg, Ref):
                 names = entries(ctx, over)
-                for i in [i for i in range(ctx.sizes[over]) if names[i]][:FEW]:
+                named = [i for i in range(ctx.sizes[over]) if names[i]]
+                for i in named[:FEW]:
                     add(arg.name, {**there, over: i})
+                if len(named) > FEW:
+                    more.append((arg.name, over, len(named) - FEW))
             case Running(arg, _, _):
                 add(arg.name, there)
             case _:
@@ -155,4 +244,4 @@ def _operands(ctx: Context, expr: Expr, coord: Mapping[str, int]) -> list[tuple[
                     visit(child, there)
 
     visit(expr, coord)
-    return [(name, own) for (name, _), own in found.items()]
+    return [(name, own) for (name, _), own in found.items()], list(dict.fromkeys(more))

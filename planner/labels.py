@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache
 
@@ -45,3 +47,13 @@ def choice_labels(name: str) -> dict[str, tuple[str, ...]]:
 def list_name(key: str, kind: str) -> str:
     """Which list of choices.csv a field reads."""
     return "yes_no" if kind == "yes_no" else {"deployment_mode": "deployment"}.get(key, key)
+
+
+def squeezed(text: object) -> str:
+    """A header or tab name without case, width, spaces and punctuation."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", str(text)).casefold())
+
+
+def in_every_language(text: str) -> list[str]:
+    """An English text and what the other languages make of it."""
+    return [text, *(words(lang).get(text, "") for lang in languages() if lang != "en")]

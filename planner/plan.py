@@ -67,13 +67,16 @@ class Plan:
         return {line.name: self.value(line.name) for line in self.program.lines.values() if line.headline}
 
 
-def compute(inputs: Inputs, language: str | None = None, as_of: str | None = None) -> Plan:
-    """Compute every line. Pure: the same inputs give the same plan."""
+def compute(inputs: Inputs, language: str | None = None, as_of: str | None = None, before: Plan | None = None) -> Plan:
+    """Compute every line. Pure: the same inputs give the same plan.
+
+    `before`: a plan in the same language over axes of the same sizes, from which lines are taken that cannot differ.
+    """
     inputs = inputs.fitted()
     lang = language or inputs.plan.language
     translate = translator(lang)
     engine = Engine(program(inputs.portfolio), labels_of(inputs), arrays(inputs, lang), translate)
-    engine.run()
+    engine.run(before.engine if before else None)
     printed = as_of or (inputs.plan.as_of or inputs.plan.start_month).isoformat()
     return Plan(inputs, lang, printed, engine)
 

@@ -1,8 +1,8 @@
-"""A problem with what somebody typed: where it stands, what was found, what was wanted, what to do; in any language."""
+"""What a person is told about an input, in any language: a problem with a cell, or a question without an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from planner.labels import Translate
@@ -30,6 +30,14 @@ def spoken(text: str, translate: Translate) -> str:
     if not text.values:
         return template
     return template.format_map({k: spoken(v, translate) if isinstance(v, str) else v for k, v in text.values.items()})
+
+
+def listed(things: Sequence[str], most: int = 0) -> str:
+    """Things one after the other, each said in its own way; of more than `most` the first, and how many there are."""
+    shown = things[0] if things else ""
+    for thing in things[1 : most or None]:
+        shown = said("{some}, {more}", some=shown, more=thing)
+    return said("{some}, {more}", some=shown, more=f"… ({len(things)})") if 0 < most < len(things) else shown
 
 
 @dataclass(frozen=True)
@@ -63,3 +71,21 @@ class InputProblems(Exception):
     def __init__(self, problems: list[Problem], language: str = "") -> None:
         self.problems, self.language = problems, language
         super().__init__("\n".join(map(str, problems)))
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, with the cell that the answer belongs in and the answers to choose from."""
+
+    key: str
+    text: str
+    place: str
+    options: tuple[str, ...] = ()
+
+
+class Questions(Exception):
+    """Required inputs are missing: nothing is computed until they are answered."""
+
+    def __init__(self, questions: list[Question], language: str) -> None:
+        self.questions, self.language = questions, language
+        super().__init__("\n".join(q.text for q in questions))

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-from planner.inputs.gate import Questions
 from planner.labels import Translate
-from planner.problem import Problem, said, spoken
+from planner.problem import Problem, Questions, said, spoken
 
 WIDE = 220  # columns in a pipe, where nothing may be cut off
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)

@@ -17,9 +17,11 @@ from pydantic import ValidationError
 from workbooks import Edited, Formula, Shown, planner, planner_process
 
 from planner.inputs.field import Row
-from planner.inputs.reader import language_of_file, refusals
+from planner.inputs.reader import refusals
 from planner.labels import translator, words
 from planner.problem import InputProblems, Problem, Said, said, spoken
+from planner.verify.package import read
+from planner.verify.words import language_of
 
 ROOT = Path(__file__).resolve().parent.parent
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -134,8 +136,8 @@ SHARES: dict[str, tuple[Callable[[Edited, str], Edited], Line, Line, str]] = {
     ),
     "too little": (
         lambda e, tab: e.set(f"{tab}!E6", 0.5),
-        ("token shares that sum to 50.0000%", "100 %", "correct the shares; 50.0000% of the tokens belong to nobody"),
-        ("Token 占比合计为 50.0000%", "100 %", "更正占比；有 50.0000% 的 token 没有归属"),
+        ("token shares that sum to 50 %", "100 %", "correct the shares; 50 % of the tokens belong to nobody"),
+        ("Token 占比合计为 50 %", "100 %", "更正占比；有 50 % 的 token 没有归属"),
         "Models",
     ),
 }
@@ -148,7 +150,7 @@ def test_shares_that_do_not_add_up(what: str, lang: str, folder: Path, tmp_path:
     source = change(Edited(start(lang, folder)), translator(lang)(tab)).save(tmp_path / "input.xlsx")
     problem = json.loads(planner("check", source, "--json").out)["problems"][0]
     for key, template in zip(("found", "wanted", "do"), english if lang == "en" else chinese, strict=True):
-        assert re.fullmatch(re.sub(r"\\\{\w+\\\}", r"[\\d.]+%", re.escape(template)), problem[key])
+        assert re.fullmatch(re.sub(r"\\\{\w+\\\}", r"[\\d.]+ %", re.escape(template)), problem[key])
     assert translator(lang)(tab) in problem["place"]
 
 
@@ -179,10 +181,11 @@ def test_what_is_done_is_told_in_the_language(lang: str, tmp_path: Path) -> None
             assert bool(CHINESE.search(said_line)) is (lang == "zh"), said_line
     if lang == "zh":
         assert written.out.startswith(f"已写入 {source}：样例 on-prem。\n下一步：")
-        assert checked.out == f"{source} 填写完整：1 个模型，3 个租户。\n"
+        assert checked.out == f"{source} 填写完整：1 个模型，3 个租户。\n首年 Token 总量：1,800,000,000 = 18 亿。\n"
         assert verified.out.endswith("验证通过。\n") and ". " not in built.out
     else:
-        assert checked.out == f"{source} is complete: 1 model(s), 3 tenant(s).\n"
+        total = "Total tokens in the first year: 1,800,000,000 = 1.8 billion."
+        assert checked.out == f"{source} is complete: 1 model(s), 3 tenant(s).\n{total}\n"
         assert verified.out.endswith("Verified.\n")
 
 
@@ -291,9 +294,10 @@ def test_a_pipe_that_knows_no_chinese_gets_escapes(folder: Path, tmp_path: Path)
 
 
 def test_the_language_of_a_file(folder: Path, tmp_path: Path) -> None:
-    assert [language_of_file(start(lang, folder)) for lang in ("en", "zh")] == ["en", "zh"]
-    (tmp_path / "x.xlsx").write_text("no workbook")
-    assert language_of_file(tmp_path / "x.xlsx") == "en"
+    assert [language_of(read(start(lang, folder))) for lang in ("en", "zh")] == ["en", "zh"]
+    nameless = Edited(start("zh", folder))
+    del nameless.book.defined_names["language"]
+    assert language_of(read(nameless.save(tmp_path / "x.xlsx"))) == ""
 
 
 # ---- what the models of the inputs refuse

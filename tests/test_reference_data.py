@@ -24,6 +24,7 @@ COLUMNS = {
     "verify," + PROVENANCE,
     "gpus": "gpu,vendor,memory_gb,tdp_w,typical_server_gpus,usd_per_gpu_hour,price_source,price_as_of,"
     "price_confidence,price_note," + PROVENANCE,
+    "gpu_names": "product,gpu," + PROVENANCE,
     "gpu_prices": "price_id,gpu,provider,region,pricing_type,instance_type,gpus_per_instance,usd_per_gpu_hour,"
     + PROVENANCE,
     "throughput": "key,model,gpu,precision,tokens_per_s_per_gpu,throughput_basis,low_tokens_per_s_per_gpu,"
@@ -51,10 +52,11 @@ ROWS = {
     "models": 37,
     "api_models": 94,
     "gpus": 25,
+    "gpu_names": 22,
     "gpu_prices": 82,
     "throughput": 133,
     "constants": 24,
-    "defaults": 56,
+    "defaults": 58,
     "service_tiers": 4,
     "scenarios": 3,
     "ranges": 8,
@@ -73,8 +75,8 @@ TEXT_COLUMNS = """
 model architecture provider withdrawal_date verify gpu vendor price_source price_as_of price_confidence price_note
 price_id region pricing_type instance_type key precision throughput_basis unit label why sla_tier throughput curve
 kind clock phase resource milestone lever on acts_on_input acts_on_output acts_on_gpu trade_off metric owner buffer
-is_default service_tier action failover_needed scenario include_proposed lost_pool lost_region migrate_from migrate_to range acts_on effect
-channel tenant priority fallback source as_of confidence note
+is_default service_tier action failover_needed scenario include_proposed lost_pool lost_region migrate_from migrate_to
+range acts_on effect channel tenant priority fallback product source as_of confidence note
 """
 TEXT = set(TEXT_COLUMNS.split())
 THROUGHPUT_WITHOUT_MODEL = {"DeepSeek R1 0528"}
@@ -663,3 +665,9 @@ def test_throughput_figures(key, rate, low, high, confidence):
     row = by_key("throughput")[key]
     figures = [float(row[f"{part}tokens_per_s_per_gpu"]) for part in ("", "low_", "high_")]
     assert (figures, row["confidence"]) == ([rate, low, high], confidence)
+
+
+def test_the_page_about_the_data_counts_its_files_and_rows() -> None:
+    page = (DATA.parent / "docs" / "reference-data.md").read_text(encoding="utf-8")
+    told = {name: int(rows) for name, rows in re.findall(r"^\| `(\w+\.csv)` \| (\d+) \|", page, re.MULTILINE)}
+    assert told == {path.name: len(table(path.stem)) for path in sorted(DATA.glob("*.csv"))}

@@ -98,7 +98,7 @@ def read(text: str) -> Page:
 def structural(text: str) -> str:
     """The Markdown without the numbers that count its items: 1. and Cause 1."""
     lines = [re.sub(r"^\d+\. ", "", line) for line in text.splitlines()]
-    return "\n".join(re.sub(r"^\*\*Cause \d+: ", "**", line) for line in lines)
+    return "\n".join(re.sub(r"^\*\*(?:Cause \d+: |原因 \d+：)", "**", line) for line in lines)
 
 
 def sentences(text: str) -> int:

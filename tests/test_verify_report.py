@@ -104,7 +104,8 @@ def test_nothing_of_the_builder_is_imported() -> None:
     code = "import sys, planner.verify.report, planner.verify.office; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "planner.verify.recalc" in loaded
-    assert [name for name in loaded if name.startswith("planner.") and not name.startswith("planner.verify")] == []
+    ours = {name for name in loaded if name.startswith("planner.") and not name.startswith("planner.verify")}
+    assert ours <= {"planner.problem", "planner.labels", "planner.resources"}  # words, and where their files lie
     assert not {"xlsxwriter", "openpyxl", "pandas", "numpy"} & set(loaded)
 
 

@@ -13,7 +13,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from portfolios import HOME, planned, portfolio, scenarios, short, tiers, use_case
 
-from planner.inputs.gate import contradictions
+from planner.inputs.contradictions import contradictions
+from planner.inputs.draft import Draft
+from planner.inputs.model import Inputs
 from planner.inputs.portfolio import RangeRow, RegionRow, ScenarioRow
 from planner.plan import Plan, compute
 
@@ -341,6 +343,10 @@ def test_a_tier_is_a_row() -> None:
     )
 
 
+def _draft(said: Inputs) -> Draft:
+    return Draft(scalars=dict(said.plan), rows=said.rows)
+
+
 @pytest.mark.parametrize(
     ("changes", "place", "found"),
     [
@@ -351,16 +357,17 @@ def test_a_tier_is_a_row() -> None:
     ],
 )
 def test_a_use_case_that_points_nowhere_is_refused(changes: dict[str, str], place: str, found: str) -> None:
-    [problem] = contradictions(portfolio([use_case(**changes)]))
+    [problem] = contradictions(_draft(portfolio([use_case(**changes)])))
     assert (problem.place, problem.found) == (place, found)
 
 
 def test_the_ledger_basis_needs_a_ledger_and_top_down_a_target() -> None:
-    [empty] = contradictions(portfolio([]))
+    [empty] = contradictions(_draft(portfolio([])))
     assert empty.found == "ledger, while Ledger has no use case"
     said = portfolio([use_case()], total_tokens=0.0)
-    assert not contradictions(said)
-    [none] = contradictions(type(said)(said.plan.model_copy(update={"demand_basis": "top_down"}), said.rows))
+    assert not contradictions(_draft(said))
+    down = type(said)(said.plan.model_copy(update={"demand_basis": "top_down"}), said.rows)
+    [none] = contradictions(_draft(down))
     assert none.place == "Plan (total_tokens)"
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from builders import A100, BLANK, LLAMA, along, at, changed, gpt_4o, guide_tenants, inputs, line, llama, planned, pool
 
-from planner.inputs.gate import contradictions
+from planner.inputs.contradictions import contradictions
+from planner.inputs.draft import Draft
 from planner.inputs.model import default_rows
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, ModelRow, TenantRow
@@ -786,9 +787,9 @@ def test_shares_that_do_not_sum_to_1_are_refused_with_their_sum(tab: str, shares
         "Models": [llama(token_share=s) for s in shares],
         "Tenants": [TenantRow(tenant="T", quota_share=s) for s in shares],
     }
-    found = contradictions(inputs(rows={tab: rows[tab]}))
+    found = contradictions(Draft(rows={**inputs().rows, tab: tuple(rows[tab])}))
     assert [p.place.split(" ")[0] for p in found] == ([tab] if refused else [])
-    assert all(f"{sum(shares):.4%}" in p.found for p in found)
+    assert all(f"{sum(shares) * 100:.7g} %" in p.found for p in found)
 
 
 def test_split_speeds_take_what_stands_in_the_prefix_cache_off_the_prefill_load() -> None:
@@ -867,7 +868,7 @@ def test_a_lever_that_stands_in_the_prices_already_fails_a_check() -> None:
 @pytest.mark.parametrize(
     ("line_name", "values", "wanted"),
     [
-        ("exposure_availability", {"monthly_fee": BLANK, "credit_availability": 0.1}, "fee or credit not entered"),
+        ("exposure_availability", {"monthly_fee": BLANK, "credit_availability": 0.1}, "no fee or credit"),
         (
             "credits_expected",
             {

@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planner.calc.expr import Call, Expr, Ref
-from planner.inputs.gate import contradictions, passed, tidied
+from planner.inputs.gate import passed
 from planner.inputs.reader import read_draft
 from planner.plan import compute
-from planner.problem import InputProblems
 from planner.samples import SAMPLES
 from planner.workbook.context import FIRST_MONTH
 from planner.workbook.layout import Layout, built
@@ -31,10 +30,7 @@ HEADER = ("tab", "cell", "line", "formula", "value")
 
 def laid_out(path: Path) -> Layout:
     """The plan of an input workbook, laid out. Raises InputProblems where the file is no complete input."""
-    inputs = tidied(passed(read_draft(path)))
-    if wrong := contradictions(inputs):
-        raise InputProblems(wrong)
-    return built(compute(inputs))
+    return built(compute(passed(read_draft(path))))
 
 
 def rows(layout: Layout) -> Iterator[tuple[str, str, str, str, str]]:

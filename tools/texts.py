@@ -23,6 +23,7 @@ from planner.workbook.common import STEP_WORDS
 from planner.workbook.inputs import UNIT_WORDS
 from planner.workbook.look import data
 from planner.workbook.reading import Legend
+from planner.workbook.spoken import ANY, GLUE, OVER, PHRASES, SIGNS
 from planner.workbook.template import tabs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -88,6 +89,7 @@ def _data() -> list[str]:
     out += [n.get("unit_en", "") for n in data()["number"].values()]
     out += list(data()["unit_words"].values())
     out += list(STEP_WORDS.values())
+    out += [*SIGNS.values(), *PHRASES.values(), *OVER.values(), *GLUE.values(), ANY]
     return out + [words for _, sample, meaning in Legend.ROWS for words in (sample, meaning)] + list(Legend.MEANINGS)
 
 
@@ -95,13 +97,12 @@ def _code() -> list[str]:
     """Literals given to a translating call: t("…"), ctx.t("…"), say("…"), said("…") and questions of the gate."""
     out: list[str] = []
     for path in [*sorted((ROOT / "planner").rglob("*.py"))]:
-        if "report" in path.parts:
-            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and _translates(node.func) and node.args:
                 first = node.args[0]
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     out.append(first.value)
+    from planner.report.content import all_texts
     from planner.workbook import blank
 
     heads = ("Status", "Metric", "Unit", "Value", "Limit", "Why it stands there", "Tab", "Role", "State", "Source",
@@ -112,7 +113,7 @@ def _code() -> list[str]:
              "Quarter", "Year", "SLA tier", "Phase", "Tenant", "Pool", "Lever", "Curve", "Threshold", "Model",
              "Which model or models serve the tokens (for example GPT-4o, or Llama 3 70B)?",
              "Which GPU pool or pools may be used? Name them on Pools, or write discover.", "choice")  # fmt: skip
-    return [*out, *heads, *blank.READ_ME]
+    return [*out, *heads, *blank.READ_ME, *all_texts()]
 
 
 def _translates(func: ast.expr) -> bool:

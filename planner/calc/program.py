@@ -91,6 +91,18 @@ class Program:
             self._compiled[expr] = textual(self._guards.guarded(numeric(expr, self.kind)), self.kind)
         return self._compiled[expr]
 
+    def needs(self, step: Step) -> frozenset[str]:
+        """Everything that a step reads outside itself."""
+        return self._needs[step]
+
+    @cached_property
+    def _needs(self) -> dict[Step, frozenset[str]]:
+        lines = self.lines
+        return {
+            s: frozenset().union(*(lines[n].reads | reads(lines[n].opening) for n in s.names)) - set(s.names)
+            for s in self.steps
+        }
+
     @cached_property
     def stepped(self) -> frozenset[str]:
         """Lines that some line reads one step earlier."""

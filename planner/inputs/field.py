@@ -12,6 +12,7 @@ from planner.resources import table
 
 REQUIRED = object()
 FROM_DATA = object()
+HIGHEST = 1e15  # beyond, a float no longer holds every cent and every token of a sum
 
 
 def _from_data(key: str, kind: str) -> tuple[Any, str]:
@@ -52,6 +53,7 @@ class Spec:
     locked: bool = False
     format: str = ""
     question: str = ""
+    from_data: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -68,19 +70,22 @@ def field(
     label: str, kind: str, unit: str = "", *, note: str = "", default: Any = REQUIRED, key: str = "", **more: Any
 ) -> Any:
     """A pydantic field that carries its Spec. `default=None` makes it optional; FROM_DATA reads defaults.csv."""
+    words = kind in ("text", "choice", "yes_no")
+    if not words and kind not in ("month", "date"):
+        more.setdefault("high", HIGHEST)
     low, high = more.get("low"), more.get("high")
     bounds = {}
     if low is not None:
         bounds["ge"] = low
     if high is not None:
         bounds["le"] = high
-    words = kind in ("text", "choice", "yes_no")
     if words and default is None:
         default = ""
         more["optional"] = True
     optional = more.pop("optional", default is None)
     if default is FROM_DATA:
         default, more["source"] = _from_data(key, kind)
+        more["from_data"] = key
     extra = {"kind": kind, "unit": unit or ("text" if words else ""), "optional": optional, "default": default, **more}
     start: Any = ... if default is REQUIRED else default
     return Field(start, title=label, description=note, json_schema_extra={"spec": extra}, **bounds)
@@ -93,11 +98,13 @@ class Row(BaseModel):
 
 
 def specs(model: type[BaseModel]) -> dict[str, Spec]:
-    """The specs of a pydantic model's fields, by key, in order."""
+    """The specs of a pydantic model's fields, by key, in order. Raises ValueError for another field's default."""
     found: dict[str, Spec] = {}
     for key, info in model.model_fields.items():
         extra = info.json_schema_extra
         assert isinstance(extra, Mapping)
         known: Any = extra["spec"]
-        found[key] = Spec(key=key, label=info.title or key, note=info.description or "", **known)
+        found[key] = spec = Spec(key=key, label=info.title or key, note=info.description or "", **known)
+        if spec.from_data not in ("", key):
+            raise ValueError(f"{key!r} takes the default of {spec.from_data!r}")
     return found

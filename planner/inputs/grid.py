@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import warnings as python_warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -55,14 +55,13 @@ class Book:
     tabs: list[str] = field(default_factory=list)  # every tab of the file, read or not
 
 
-def read_book(path: str | Path, tabs: Collection[str] | None = None) -> Book:
-    """Read all tabs of a workbook, or those in `tabs` (in any case) that it has; hidden ones too.
+def read_book(path: str | Path, wanted: Callable[[str], bool] | None = None) -> Book:
+    """Read all tabs of a workbook, or those whose name is `wanted`; hidden ones too.
 
     Raises UnsafeFile for a file that is missing, is no workbook, is damaged, or holds more than is safe to read.
     """
     path = Path(path)
     warnings = check_file(path)
-    wanted = None if tabs is None else {tab.casefold() for tab in tabs}
     try:
         with path.open("rb") as handle, python_warnings.catch_warnings(record=True) as noted:
             python_warnings.simplefilter("always")
@@ -101,7 +100,7 @@ def set_cell(book: Book, tab: str, row: int, column: int, value: object) -> Book
 def _read(
     path: Path,
     handle: BinaryIO,
-    wanted: set[str] | None,
+    wanted: Callable[[str], bool] | None,
     warnings: list[str],
     noted: list[python_warnings.WarningMessage],
 ) -> Book:
@@ -132,8 +131,8 @@ def _read(
     return book
 
 
-def _sheets(source: Any, wanted: set[str] | None) -> list[Any]:
-    return [sheet for sheet in source.worksheets if wanted is None or sheet.title.casefold() in wanted]
+def _sheets(source: Any, wanted: Callable[[str], bool] | None) -> list[Any]:
+    return [sheet for sheet in source.worksheets if wanted is None or wanted(sheet.title)]
 
 
 def _filled(sheet: Any) -> Iterator[Any]:

@@ -5,72 +5,64 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from planner.inputs.model import Inputs
+from planner.inputs.draft import Draft
 from planner.problem import Problem, said
 
 POINTS = (("tenant", "Tenants", "tenant"), ("service_tier", "Tiers", "service_tier"), ("model", "Models", "model"),
-          ("region", "Regions", "region"))  # fmt: skip
-MAY_POINT = (("residency", "Regions", "region"),)
+          ("region", "Regions", "region"), ("residency", "Regions", "region"))  # fmt: skip
 
 
-def ledger_contradictions(inputs: Inputs) -> list[Problem]:
+def ledger_contradictions(draft: Draft, basis: str, target: float | None, shown: str) -> Iterator[Problem]:
     """Use cases that point at nothing, names that are on two rows, a basis without its figures."""
-    found = list(_basis(inputs))
-    if inputs.portfolio:
-        found += _doubles(inputs)
-        found += _pointers(inputs)
-        found += _shown(inputs)
-    return found
-
-
-def _basis(inputs: Inputs) -> Iterator[Problem]:
-    plan = inputs.plan
-    if plan.demand_basis == "ledger" and not inputs.portfolio:
+    ledger = draft.filled("Ledger")
+    if basis == "ledger" and not ledger and ("Ledger", "use_case") not in draft.unread:
         yield Problem(
-            said("{tab} ({key})", tab=said("Plan"), key="demand_basis"), said("ledger, while Ledger has no use case"),
+            draft.where("demand_basis"), said("ledger, while Ledger has no use case"),
             said("use cases on Ledger, or top_down"), said("fill rows of Ledger, or choose top_down"),
         )  # fmt: skip
-    if plan.demand_basis == "top_down" and plan.total_tokens < 1:
+    if basis == "top_down" and target is not None and target < 1:
         yield Problem(
-            said("{tab} ({key})", tab=said("Plan"), key="total_tokens"), f"{plan.total_tokens:g}",
-            said("the tokens of the first year"), said("type the target, such as 1.8B, or plan from the ledger"),
+            draft.where("total_tokens"), f"{target:g}", said("the tokens of the first year"),
+            said("type the target, such as 1.8B, or plan from the ledger"),
         )  # fmt: skip
+    if ledger:
+        yield from _doubles(draft)
+        yield from _pointers(draft)
+        keys = _keys(draft, "Scenarios", "scenario")
+        if shown.lower() not in [k.lower() for k in keys]:
+            yield _unknown(draft.where("scenario_shown"), shown, keys, "Scenarios")
 
 
-def _keys(inputs: Inputs, tab: str, column: str) -> list[str]:
-    return [str(getattr(r, column)) for r in inputs.used(tab)]
+def _keys(draft: Draft, tab: str, column: str) -> list[str]:
+    return [str(getattr(r, column)) for _, r in draft.filled(tab)]
 
 
-def _doubles(inputs: Inputs) -> Iterator[Problem]:
+def _unknown(place: str, value: str, keys: list[str], tab: str) -> Problem:
+    wanted = said("one of {options}", options=", ".join(keys)) if keys else said("a row on {tab}", tab=said(tab))
+    do = said("choose one, or add a row on {tab}", tab=said(tab))
+    return Problem(place, repr(value) if value else said("nothing"), wanted, do)
+
+
+def _doubles(draft: Draft) -> Iterator[Problem]:
     for tab, column in (("Models", "model"), ("Tenants", "tenant")):
-        for name, count in Counter(k.lower() for k in _keys(inputs, tab, column)).items():
-            if count > 1:
+        counted = Counter(k.lower() for k in _keys(draft, tab, column))
+        seen: set[str] = set()
+        for i, row in draft.filled(tab):
+            name = str(getattr(row, column)).lower()
+            if name in seen and counted[name] > 1:
                 yield Problem(
-                    said("{tab} ({key})", tab=said(tab), key=column), said("{name!r} on two rows", name=name),
+                    draft.where_in(tab, column, i), said("{name!r} on two rows", name=name),
                     said("a name of its own: use cases point at it"), said("rename one of the two"),
                 )  # fmt: skip
+            seen.add(name)
 
 
-def _pointers(inputs: Inputs) -> Iterator[Problem]:
-    known = {tab: _keys(inputs, tab, column) for _, tab, column in POINTS}
+def _pointers(draft: Draft) -> Iterator[Problem]:
+    known = {tab: _keys(draft, tab, column) for _, tab, column in POINTS}
     lower = {tab: {k.lower() for k in keys} for tab, keys in known.items()}
-    for i, row in enumerate(inputs.rows["Ledger"]):
-        if row is None:
-            continue
-        for key, tab, _ in (*POINTS, *MAY_POINT):
+    for i, row in draft.filled("Ledger"):
+        for key, tab, _ in POINTS:
             value = str(getattr(row, key))
-            if value.lower() in lower[tab] or (not value and (key, tab, "region") in MAY_POINT):
+            if value.lower() in lower[tab] or (not value and key == "residency") or ("Ledger", key) in draft.unread:
                 continue
-            place = inputs.places.get(f"Ledger.{i}.{key}") or said("{tab} ({key})", tab=said("Ledger"), key=key)
-            wanted = said("one of {options}", options=", ".join(known[tab]) or "–")
-            do = said("choose one, or add a row on {tab}", tab=said(tab))
-            yield Problem(place, repr(value) if value else said("nothing"), wanted, do)
-
-
-def _shown(inputs: Inputs) -> Iterator[Problem]:
-    keys = _keys(inputs, "Scenarios", "scenario")
-    shown = inputs.plan.scenario_shown
-    if shown.lower() not in [k.lower() for k in keys]:
-        wanted = said("one of {options}", options=", ".join(keys) or "–")
-        do = said("choose one, or add a row on {tab}", tab=said("Scenarios"))
-        yield Problem(said("{tab} ({key})", tab=said("Plan"), key="scenario_shown"), repr(shown), wanted, do)
+            yield _unknown(draft.where_in("Ledger", key, i), value, known[tab], tab)

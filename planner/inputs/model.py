@@ -16,7 +16,7 @@ from planner.resources import table
 @dataclass(frozen=True)
 class Inputs:
     """`rows[tab]` holds a Row or None for each row that formulas read; None is a spare row. `sources[key]` is what the
-    analyst wrote beside a scalar; `assumed` names what `--illustrative` filled in; `places` holds cells.
+    analyst wrote beside a scalar; `assumed` names what `--illustrative` filled in.
     """
 
     plan: PlanInputs
@@ -24,7 +24,6 @@ class Inputs:
     sources: dict[str, str] = field(default_factory=dict)
     assumed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    places: dict[str, str] = field(default_factory=dict)
 
     def used(self, tab: str) -> list[Any]:
         """The rows of a table that are filled."""

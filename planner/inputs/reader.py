@@ -3,83 +3,41 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from planner.inputs import typed
+from planner.inputs.assumed import marked
+from planner.inputs.cells import EMPTY, shares, value_of
+from planner.inputs.draft import Draft, Stand
 from planner.inputs.field import Row, Spec, specs
-from planner.inputs.grid import Book, Cell, Sheet, place, read_book, target
-from planner.inputs.guard import UnsafeFile
+from planner.inputs.grid import Book, Sheet, place, read_book, target
 from planner.inputs.model import default_rows, with_room
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import PLAN_TAB, TABLES, Table
-from planner.labels import choice_labels, languages, list_name, words
+from planner.labels import in_every_language, squeezed
 from planner.problem import Problem, Said, said
-
-EMPTY = Cell(None, "General", None)
-
-
-@dataclass
-class Draft:
-    """What could be read: scalars by key (blank ones absent), rows (None is spare), problems, and cells by key."""
-
-    scalars: dict[str, Any] = field(default_factory=dict)
-    rows: dict[str, tuple[Row | None, ...]] = field(default_factory=dict)
-    sources: dict[str, str] = field(default_factory=dict)
-    places: dict[str, str] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-    @property
-    def language(self) -> str:
-        """The language that the file names; '' where it names none."""
-        return str(self.scalars.get("language", ""))
-
-
-def squeezed(text: object) -> str:
-    """A header or tab name without case, width, spaces and punctuation."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", str(text)).casefold())
-
-
-def _in_every_language(text: str) -> list[str]:
-    return [text, *(words(lang).get(text, "") for lang in languages() if lang != "en")]
 
 
 def tab_names() -> dict[str, str]:
     """Every spelling of an input tab's name, squeezed -> the tab."""
     tabs = [PLAN_TAB, *(t.tab for t in TABLES)]
-    return {squeezed(name): tab for tab in tabs for name in _in_every_language(tab) if name}
+    return {squeezed(name): tab for tab in tabs for name in in_every_language(tab) if name}
 
 
 def read_draft(path: str | Path, language: str = "") -> Draft:
     """Reads a file; `language` overrides the one it names. Raises UnsafeFile where it cannot be read at all."""
-    spellings = [name for tab in [PLAN_TAB, *(t.tab for t in TABLES)] for name in _in_every_language(tab) if name]
-    return draft_of(read_book(path, spellings), language)
-
-
-def language_of_file(path: str | Path) -> str:
-    """The language that a workbook names; English where it names none, or cannot be read."""
-    draft = Draft()
-    try:
-        book = read_book(path, [name for name in _in_every_language(PLAN_TAB) if name])
-    except UnsafeFile:
-        return "en"
-    for sheet in book.sheets.values():
-        _read_plan(book, sheet, draft)
-    return draft.language or "en"
+    known = tab_names()
+    return draft_of(read_book(path, lambda tab: squeezed(tab) in known), language)
 
 
 def draft_of(book: Book, language: str = "") -> Draft:
     """The draft of a book that was read."""
     draft = Draft(warnings=list(book.warnings))
-    known = tab_names()
-    sheets = {known[squeezed(name)]: sheet for name, sheet in book.sheets.items() if squeezed(name) in known}
+    sheets = _input_tabs(book, draft)
     if PLAN_TAB not in sheets:
         draft.problems.append(
             Problem(book.path.name, said("no tab called Plan"), said("an input workbook"),
@@ -91,10 +49,29 @@ def draft_of(book: Book, language: str = "") -> Draft:
         draft.scalars["language"] = language
     for table in TABLES:
         if table.tab in sheets:
-            _read_table(book, sheets[table.tab], table, draft)
+            read_rows(book, sheets[table.tab], table, draft)
         else:
             draft.rows[table.tab] = with_room(table, default_rows(table, draft.scalars.get("language", "en")))
+    draft.assumed = marked(draft)
     return draft
+
+
+def _input_tabs(book: Book, draft: Draft) -> dict[str, Sheet]:
+    """The input tabs by their own names, however the file spells them."""
+    known = tab_names()
+    found: dict[str, Sheet] = {}
+    for name, sheet in book.sheets.items():
+        tab = known.get(squeezed(name))
+        if tab is None:
+            continue
+        if tab in found:
+            draft.problems.append(
+                Problem(place(name, 1, 1), said("a second tab called {tab}", tab=said(tab)),
+                        said("one such tab (the first is {first!r})", first=found[tab].name),
+                        said("rename or delete one of the two"))
+            )  # fmt: skip
+        found.setdefault(tab, sheet)
+    return found
 
 
 # ---- the Plan list
@@ -110,34 +87,35 @@ def _read_plan(book: Book, sheet: Sheet, draft: Draft) -> None:
         cell = sheet.cells.get((row, column), EMPTY)
         where = place(sheet.name, row, column)
         draft.places[key] = where
+        draft.read |= {(sheet.name, row, column), (sheet.name, row, source_column)}
         note = sheet.cells.get((row, source_column), EMPTY).value if source_column else None
         if isinstance(note, str) and note.strip() and not _is_ours(note.strip()):
             draft.sources[key] = note.strip()
-        value = _value(cell, spec, where, draft)
+        value = value_of(cell, spec, where, draft.problems)
         if value is not None:
             draft.scalars[key] = value
 
 
 def _is_ours(source: str) -> bool:
     """Whether a source is what a workbook is written with, not what somebody typed."""
-    fixed = [w for text in ("yours to fill", "optional") for w in _in_every_language(text)]
-    starts = [w.split("{")[0] for w in _in_every_language("default {value}: {source}") if w]
+    fixed = [w for text in ("yours to fill", "optional") for w in in_every_language(text)]
+    starts = [w.split("{")[0] for w in in_every_language("default {value}: {source}") if w]
     return source in fixed or any(source.startswith(start) for start in starts)
 
 
 def _scalar_cells(book: Book, sheet: Sheet, fields: Mapping[str, Spec]) -> tuple[dict[str, tuple[int, int]], int]:
     """Where each scalar stands: by its defined name, else by key or label at the left of the Value column."""
-    headers = {squeezed(h): name for name in ("Value", "Source", "Key") for h in _in_every_language(name)}
+    headers = {squeezed(h): name for name in ("Value", "Source", "Key") for h in in_every_language(name)}
     columns: dict[str, int] = {}
     for (_, column), cell in sorted(sheet.cells.items()):
         name = headers.get(squeezed(cell.value)) if isinstance(cell.value, str) else None
         if name and name not in columns:
             columns[name] = column
-    by_label = {squeezed(x): key for key, s in fields.items() for x in [key, *_in_every_language(s.label)] if x}
+    by_label = {squeezed(x): key for key, s in fields.items() for x in [key, *in_every_language(s.label)] if x}
     found: dict[str, tuple[int, int]] = {}
     value_column = columns.get("Value", 3)
     for (row, column), cell in sorted(sheet.cells.items()):
-        if isinstance(cell.value, str) and column != value_column and column != columns.get("Source"):
+        if isinstance(cell.value, str) and (column < value_column or column == columns.get("Key")):
             key = by_label.get(squeezed(cell.value))
             if key:
                 found[key] = (row, value_column)
@@ -151,35 +129,51 @@ def _scalar_cells(book: Book, sheet: Sheet, fields: Mapping[str, Spec]) -> tuple
 # ---- tables
 
 
-def _read_table(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
+def read_rows(book: Book, sheet: Sheet, table: Table, draft: Draft) -> None:
+    """Put a table's rows into the draft, with the problems of its cells and the places that were read."""
     fields = table.specs
+    before = len(draft.problems)
     header_row, columns = _header(sheet, table, draft)
+    if len(draft.problems) > before:  # a column may be there, under a header that nobody knows
+        draft.unread |= {(table.tab, key) for key in fields if key not in columns}
     if not columns:
         draft.rows[table.tab] = with_room(table, default_rows(table, draft.scalars.get("language", "en")))
         return
     reach = _rows_range(book, sheet, table)
     last = max((r for r, c in sheet.cells if c in columns.values()), default=header_row)
-    rows = list(range(reach[0], max(reach[1], last) + 1)) if reach else list(range(header_row + 1, last + 1))
+    first = header_row + 1 + _holds_notes(sheet, header_row + 1, columns, fields)
+    rows = list(range(reach[0], max(reach[1], last) + 1)) if reach else list(range(first, last + 1))
+    draft.stands[table.tab] = Stand(sheet.name, header_row, tuple(rows), columns)
     raw: list[dict[str, Any]] = [{} for _ in rows]
     for key, column in columns.items():
         spec = fields[key]
         cells = [sheet.cells.get((r, column), EMPTY) for r in rows]
+        draft.read |= {(sheet.name, r, column) for r in rows}
         places = [place(sheet.name, r, column) for r in rows]
-        values = _shares(cells, spec, places, draft) if spec.kind == "share" else None
+        before = len(draft.problems)
+        values = shares(cells, spec, places, draft.problems) if spec.kind == "share" else None
         for i, cell in enumerate(cells):
-            value = values[i] if values else _value(cell, spec, places[i], draft)
+            value = values[i] if values else value_of(cell, spec, places[i], draft.problems)
             if value not in (None, ""):
                 raw[i][key] = value
+        if len(draft.problems) > before:
+            draft.unread.add((table.tab, key))
     made = [_row(table, values, sheet, row, columns, draft) for values, row in zip(raw, rows, strict=True)]
-    if table.portfolio:
-        filled = [(i, row) for i, row in enumerate(rows) if raw[i]]
-        for key, column in columns.items():
-            draft.places |= {f"{table.tab}.{i}.{key}": place(sheet.name, at, column) for i, at in filled}
+    draft.unread |= {(table.tab, k) for values, row in zip(raw, made, strict=True) if row is None for k in values}
     if table.fixed:
         made = _fixed_rows(table, made, draft.scalars.get("language", "en"))
     if table.unique:
         _no_twins(table, made, rows, sheet, columns, draft)
     draft.rows[table.tab] = with_room(table, made, at_least=reach[1] - reach[0] + 1 if reach else 0)
+
+
+def _holds_notes(sheet: Sheet, row: int, columns: Mapping[str, int], fields: Mapping[str, Spec]) -> bool:
+    """Whether a row under the headers is the one that explains them, and nothing that somebody filled in."""
+    filled = {k: sheet.cells[row, c].value for k, c in columns.items() if (row, c) in sheet.cells}
+    return bool(filled) and all(
+        squeezed(value) in [squeezed(note) for note in in_every_language(fields[key].note) if note]
+        for key, value in filled.items()
+    )
 
 
 def _fixed_rows(table: Table, made: list[Row | None], language: str) -> list[Row | None]:
@@ -196,7 +190,7 @@ def _fixed_rows(table: Table, made: list[Row | None], language: str) -> list[Row
 
 def _header(sheet: Sheet, table: Table, draft: Draft) -> tuple[int, dict[str, int]]:
     """The header row (the one that most headers stand in) and the column of each key."""
-    spelled = {squeezed(x): k for k, s in table.specs.items() for x in [k, *_in_every_language(s.label)] if x}
+    spelled = {squeezed(x): k for k, s in table.specs.items() for x in [k, *in_every_language(s.label)] if x}
     by_row: dict[int, dict[str, int]] = {}
     for (row, column), cell in sorted(sheet.cells.items()):
         key = spelled.get(squeezed(cell.value)) if isinstance(cell.value, str) else None
@@ -216,13 +210,19 @@ def _header(sheet: Sheet, table: Table, draft: Draft) -> tuple[int, dict[str, in
     for (row, column), cell in sorted(sheet.cells.items()):
         stranger = row == best and column not in columns.values() and isinstance(cell.value, str) and cell.value.strip()
         if stranger and (column > first or column == final + 1) and squeezed(cell.value) not in ("", "#"):
-            draft.problems.append(_unknown_header(sheet, row, column, str(cell.value), spelled, table))
+            draft.problems.append(_stray_header(sheet, row, column, str(cell.value), spelled, columns, table))
     return best, columns
 
 
-def _unknown_header(
-    sheet: Sheet, row: int, column: int, text: str, spelled: Mapping[str, str], table: Table
+def _stray_header(
+    sheet: Sheet, row: int, column: int, text: str, spelled: Mapping[str, str], columns: Mapping[str, int], table: Table
 ) -> Problem:
+    twin = columns.get(spelled.get(squeezed(text), ""))
+    if twin:
+        first = place(sheet.name, row, twin)
+        found = said("the header {header!r} a second time (first in {first})", header=text.strip(), first=first)
+        do = said("delete one of the two columns, or move it away from the table")
+        return Problem(place(sheet.name, row, column), found, said("each header once"), do)
     near = get_close_matches(squeezed(text), spelled, 1, 0.5)
     do = said("move it away from the table")
     if near:
@@ -283,9 +283,9 @@ def refusals(bad: ValidationError) -> Iterator[tuple[str, str, Said]]:
         bounds = error.get("ctx", {})
         wanted = _BY_TYPE.get(error["type"], said("a value that fits"))
         if error["type"] == "greater_than_equal":
-            wanted = said("a number of {least} or more", least=f"{bounds['ge']:,.10g}")
+            wanted = said("a number of {least} or more", least=f"{bounds['ge']:,.16g}")
         if error["type"] == "less_than_equal":
-            wanted = said("a number up to {most}", most=f"{bounds['le']:,.10g}")
+            wanted = said("a number up to {most}", most=f"{bounds['le']:,.16g}")
         yield str(error["loc"][0]), said("nothing") if error["type"] == "missing" else repr(error["input"]), wanted
 
 
@@ -304,88 +304,3 @@ def _no_twins(
                         said("a name of its own, whatever its case"), said("rename one of the two"))
             )  # fmt: skip
         seen.setdefault(name, row)
-
-
-# ---- one cell
-
-
-def _shares(cells: list[Cell], spec: Spec, places: list[str], draft: Draft) -> list[float | None]:
-    """A column of shares: one convention for all of it."""
-    readable: list[tuple[object, str]] = []
-    for cell, where in zip(cells, places, strict=True):
-        readable.append((None if _refused(cell, where, draft) else cell.value, cell.number_format))
-    high = spec.high if spec.high is not None else 1.0
-    signs = [-1 if isinstance(v, int | float) and v < 0 and (spec.low or 0) < 0 else 1 for v, _ in readable]
-    turned = [(-v if s < 0 and isinstance(v, int | float) else v, f) for (v, f), s in zip(readable, signs, strict=True)]
-    out: list[float | None] = []
-    for got, cell, where, sign in zip(typed.share_column(turned, high=high), cells, places, signs, strict=True):
-        if isinstance(got, typed.NotRead):
-            draft.problems.append(Problem(where, _found(cell), got.wanted, got.do))
-            out.append(None)
-        else:
-            out.append(None if got is None else sign * got)
-    return out
-
-
-def _value(cell: Cell, spec: Spec, where: str, draft: Draft) -> Any:
-    """A cell's typed value; None for blank and for what was refused."""
-    if _refused(cell, where, draft) or cell.value is None or (isinstance(cell.value, str) and not cell.value.strip()):
-        return None
-    if spec.kind == "share":
-        return _shares([cell], spec, [where], draft)[0]
-    try:
-        return _parsed(cell, spec)
-    except typed.NotRead as bad:
-        draft.problems.append(Problem(where, _found(cell), bad.wanted, bad.do))
-        return None
-
-
-def _parsed(cell: Cell, spec: Spec) -> Any:
-    value = cell.value
-    match spec.kind:
-        case "tokens":
-            count = typed.tokens(value)
-            return typed.number(count, low=spec.low, high=spec.high)
-        case "whole":
-            return int(typed.number(value, low=spec.low, high=spec.high, whole=True))
-        case "number" | "factor" | "money":
-            return typed.number(value, low=spec.low, high=spec.high)
-        case "month":
-            return typed.month(value)
-        case "date":
-            return typed.date(value)
-        case "yes_no":
-            return typed.yes_no(value)
-        case "choice" if spec.choices:
-            labels = choice_labels(list_name(spec.key, spec.kind))
-            return typed.choice(value, {k: labels.get(k, ()) for k in spec.choices})
-    words_typed = typed.text(value)
-    if spec.kind == "choice":
-        labels = choice_labels(list_name(spec.key, spec.kind))
-        spellings = {squeezed(x): key for key, names in labels.items() for x in (key, *names)}
-        return spellings.get(squeezed(words_typed), words_typed)
-    return words_typed
-
-
-def _refused(cell: Cell, where: str, draft: Draft) -> bool:
-    """Cells that hold nothing to be read: a formula without its value, or an error."""
-    if cell.formula is not None and cell.value is None:
-        draft.problems.append(
-            Problem(where, said("the formula {formula} without a stored value", formula=cell.formula), said("a value"),
-                    said("open the workbook in Excel or LibreOffice, let it calculate, save it, or type the value"))
-        )  # fmt: skip
-        return True
-    if isinstance(cell.value, str) and re.fullmatch(r"#[A-Z0-9/]+[!?]?", cell.value):
-        draft.problems.append(
-            Problem(where, said("the error {error}", error=cell.value), said("a value"),
-                    said("correct the formula or type the value"))
-        )  # fmt: skip
-        return True
-    return False
-
-
-def _found(cell: Cell) -> str:
-    if isinstance(cell.value, int | float) and "%" in cell.number_format:
-        value, shown = f"{cell.value:g}", f"{cell.value * 100:g}"
-        return said("{value} in a cell shown as per cent ({shown} %)", value=value, shown=shown)
-    return repr(cell.value) if isinstance(cell.value, str) else f"{cell.value}"

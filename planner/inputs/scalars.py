@@ -32,6 +32,7 @@ class Identity(Row):
         "money/usd",
         default=None,
         low=1e-09,
+        high=1e9,
         note="Empty for a plan in USD; needed for any other currency",
         format="rate",
     )
@@ -318,6 +319,31 @@ class Machines(Row):
     )
 
 
+class Evidence(Row):
+    """How full a pool may be before it counts as full."""
+
+    compute_ceiling: float = field(
+        "Compute ceiling of a pool",
+        "share",
+        "share",
+        default=FROM_DATA,
+        key="compute_ceiling",
+        low=0.01,
+        high=1,
+        note="How busy the healthy GPUs of a pool may be",
+    )
+    kv_ceiling: float = field(
+        "KV-cache ceiling of a pool",
+        "share",
+        "share",
+        default=FROM_DATA,
+        key="kv_ceiling",
+        low=0.01,
+        high=1,
+        note="How full the KV cache of a pool may be",
+    )
+
+
 GROUPS: dict[str, type[Row]] = {
     "Identity": Identity,
     "Demand": Demand,
@@ -327,8 +353,9 @@ GROUPS: dict[str, type[Row]] = {
     "Quotas": Quotas,
     "Service credits": Credits,
     "Portfolio": Portfolio,
+    "Live evidence": Evidence,
 }
 
 
-class PlanInputs(Portfolio, Credits, Quotas, Money, Machines, Supply, Demand, Identity):
+class PlanInputs(Evidence, Portfolio, Credits, Quotas, Money, Machines, Supply, Demand, Identity):
     """All of them; the order on the tab is that of GROUPS."""

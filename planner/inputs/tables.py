@@ -162,19 +162,35 @@ class TenantRow(Row):
 class PoolRow(Row):
     """A GPU pool as somebody saw it, with date and source."""
 
-    pool: str = field("Pool", "text", width=18)
+    pool: str = field("Pool", "text", width=24)
     cluster: str = field("Cluster", "text", default=None, width=14)
     region: str = field("Region", "text", default=None, width=12)
-    mode: str = field("Mode", "choice", default=None, choices=("gpu", "mig", "vgpu"), width=8)
-    gpu: str = field("GPU", "text", default=None, listed="gpuref_gpu", free=True, width=16)
-    gpus_total: float | None = field("GPUs total", "whole", "GPU", default=None, low=0, high=1e7, width=9)
+    mode: str = field("Mode", "choice", default=None, choices=("gpu", "mig", "vgpu", "time_sliced"), width=11)
+    gpu: str = field("GPU", "text", default=None, listed="gpuref_gpu", free=True, width=22)
+    nodes: float | None = field("Nodes", "whole", "count", default=None, low=0, high=1e6, width=8)
+    gpus_total: float | None = field(
+        "GPUs total", "whole", "GPU", default=None, low=0, high=1e7, width=9, note="Installed; MIG: instances"
+    )
     gpus_allocated: float | None = field(
         "GPUs allocated", "number", "GPU", default=None, low=0, high=1e7, width=9, note="To other work"
     )
     gpus_healthy: float | None = field(
         "GPUs healthy", "whole", "GPU", default=None, low=0, high=1e7, width=9, note="Empty: all"
     )
-    core_utilization: float | None = field("Core utilization", "share", "share", default=None, low=0, high=1, width=9)
+    core_utilization: float | None = field(
+        "Core utilization",
+        "share",
+        "share",
+        default=None,
+        low=0,
+        high=1,
+        width=9,
+        note="Mean over the allocated GPUs",
+    )
+    slots_total: float | None = field(
+        "Slots total", "whole", "count", default=None, low=0, high=1e8, width=9, note="vGPUs or time slices handed out"
+    )
+    slots_allocated: float | None = field("Slots allocated", "whole", "count", default=None, low=0, high=1e8, width=9)
     vram_total_gb: float | None = field("VRAM total, GB", "number", "GB", default=None, low=0, width=9, format="gb")
     vram_allocated_gb: float | None = field(
         "VRAM allocated, GB", "number", "GB", default=None, low=0, width=9, format="gb"

@@ -28,7 +28,11 @@ _SCALES = {word: power for power, words in _WORDS.items() for word in words.spli
 _SCALES |= {"十万": 5, "千万": 7, "百亿": 10, "千亿": 11}
 _DOT_GROUPS = {"mio", "mrd"}  # the languages of these words write 1.800 Mio for 1,800 million
 _TOKEN_WORDS = re.compile(r"( ?(tokens?|tok|词元|个))+$")
-_ECHOES = {"": 0}, {"trillion": 12, "billion": 9, "million": 6, "thousand": 3}, {"万亿": 12, "亿": 8, "万": 4}
+_ECHOES = {
+    "": {"": 0},
+    "en": {"trillion": 12, "billion": 9, "million": 6, "thousand": 3},
+    "zh": {"万亿": 12, "亿": 8, "万": 4},
+}
 _MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
 _QUANTITY = re.compile(r"([+-]?) ?([0-9.,][0-9 ,.'’_]*)(?:e([+-]?[0-9]{1,3}))? ?(.*)", re.DOTALL)
 _GROUPED = (  # 1 800 000,5 and 1'800; 1,800,000.5, by lakh 18,00,000 and by 万 18,0000,0000; 1800 and 1.800.000,5
@@ -165,10 +169,12 @@ def text(value: object) -> str:
     return kept
 
 
-def volume_in_words(tokens: float) -> str:
-    """The echo of a volume >= 0, in digits and words: '1,800,000,000 = 1.8 billion = 18 亿'; ≈ stands where rounded."""
+def volume_in_words(tokens: float, language: str = "") -> str:
+    """The echo of a volume >= 0, in digits and a language's words (all languages' without one): '1,800,000,000 = 1.8
+    billion = 18 亿'; ≈ stands where rounded.
+    """
     exact, echo = Decimal(repr(tokens)), ""
-    for words in _ECHOES:
+    for words in [w for name, w in _ECHOES.items() if name in ("", language) or not language]:
         for word, power in words.items():
             step = Decimal("0.001" if word else "1")
             scaled = exact.scaleb(-power).quantize(step, ROUND_HALF_UP, Context(prec=400))
@@ -285,7 +291,7 @@ def _wanted_share(high: float) -> Said:
 
 
 def _wanted(low: float | None, high: float | None, whole: bool) -> Said:
-    least, most = ("" if bound is None else f"{bound:,.10g}" for bound in (low, high))
+    least, most = ("" if bound is None else f"{bound:,.16g}" for bound in (low, high))
     return said(_NUMBERS[whole, bool(least), bool(most)].template, least=least, most=most)
 
 

@@ -6,6 +6,7 @@ from planner.lines import (
     cost,
     cost_views,
     demand,
+    evidence,
     ledger,
     ledger_sums,
     levers,
@@ -31,9 +32,9 @@ from planner.lines import (
 from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
 
 CHAPTERS = (
-    timeline, demand, ledger, ledger_sums, models, memory, resources, bridge, supply, quotas, sla, prices, cost,
-    cost_views, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, ranges, checks,
-    risk, story, reasons,
+    timeline, demand, ledger, ledger_sums, models, memory, resources, bridge, supply, evidence, quotas, sla, prices,
+    cost, cost_views, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, ranges,
+    checks, risk, story, reasons,
 )  # fmt: skip
 CLONES = tuple(scenarios.cloned())
 

@@ -6,6 +6,7 @@ from planner.calc.vocabulary import (
     known,
     largest,
     most,
+    not_applicable,
     opposite,
     or_else,
     pick,
@@ -240,36 +241,37 @@ def confidence_words(confidence):
     return where(same(confidence, "low"), say("low"), where(same(confidence, "medium"), say("medium"), say("high")))
 
 
+def _of_coverage(limits, names):
+    limit = pick(limits, position_of("coverage", names, over="threshold"), over="threshold")
+    return where(known(limit), limit, not_applicable())
+
+
 @line(unit="share", label="Coverage that is watched", source="risk.1")
 def coverage_watch(threshold_watch, threshold_name):
     """From Thresholds."""
-    return or_else(
-        pick(threshold_watch, position_of("coverage", threshold_name, over="threshold"), over="threshold"), 0
-    )
+    return _of_coverage(threshold_watch, threshold_name)
 
 
 @line(unit="share", label="Coverage that is a risk", source="risk.1")
 def coverage_risk(threshold_risk, threshold_name):
     """From Thresholds."""
-    return or_else(pick(threshold_risk, position_of("coverage", threshold_name, over="threshold"), over="threshold"), 0)
+    return _of_coverage(threshold_risk, threshold_name)
 
 
 @line(unit="share", label="Coverage that is critical", source="risk.1")
 def coverage_critical(threshold_critical, threshold_name):
     """From Thresholds."""
-    limit = pick(threshold_critical, position_of("coverage", threshold_name, over="threshold"), over="threshold")
-    return or_else(limit, 0)
+    return _of_coverage(threshold_critical, threshold_name)
 
 
 @line(unit="level", label="Level of the month", source="supply.4")
 def month_level(coverage, coverage_watch, coverage_risk, coverage_critical, level_watch, level_risk, level_critical):
-    """Coverage of the month against the plan's own thresholds."""
-    judged = where(
-        reaches(coverage_critical, coverage),
-        level_critical,
-        where(reaches(coverage_risk, coverage), level_risk, where(reaches(coverage_watch, coverage), level_watch, 0)),
+    """Coverage of the month against the plan's own thresholds; a blank one is never reached."""
+    return largest(
+        _reached(coverage, coverage_watch, -1, level_watch),
+        _reached(coverage, coverage_risk, -1, level_risk),
+        _reached(coverage, coverage_critical, -1, level_critical),
     )
-    return where(known(coverage), judged, 0)
 
 
 @line(unit="text", label="Status", source="supply.4")

@@ -269,7 +269,7 @@ def exposure_availability(monthly_fee, credit_availability):
     return where(
         both(known(monthly_fee), known(credit_availability)),
         monthly_fee * credit_availability,
-        withheld("fee or credit not entered"),
+        withheld("no fee or credit"),
     )
 
 
@@ -279,14 +279,14 @@ def exposure_latency(monthly_fee, credit_latency):
     return where(
         both(known(monthly_fee), known(credit_latency)),
         monthly_fee * credit_latency,
-        withheld("fee or credit not entered"),
+        withheld("no fee or credit"),
     )
 
 
 @line(unit="money/month", label="Exposure, both in a month", source="sla.16")
 def exposure_both(exposure_availability, exposure_latency, credit_cap, monthly_fee):
     """Both credits, capped."""
-    cap = credit_cap * or_else(monthly_fee, withheld("fee or credit not entered"))
+    cap = credit_cap * or_else(monthly_fee, withheld("no fee or credit"))
     return smallest(exposure_availability + exposure_latency, cap)
 
 
@@ -310,7 +310,7 @@ def break_even_chance(cure_cost_per_month, exposure_availability):
     return where(
         both(known(cure_cost_per_month), or_else(exposure_availability, 0) > 0),
         chance,
-        withheld("cost of a cure or credit not entered"),
+        withheld("no cure cost or credit"),
     )
 
 

@@ -231,12 +231,14 @@ def worst_month_words(worst_month, month_label):
 @line(unit="sentence", label="Judgement", source="story.2")
 def conclusion_verdict(
     model_on_prem_any, misfits, validation_missing, months_short, worst_month_words, worst_coverage, percent,
-    gpus_planned, gpus_secured, peak_month_label, annual_tco, currency, annual_tokens_words,
+    gpus_planned, gpus_secured, peak_month_label, annual_tco, currency, annual_tokens_words, overall_level, level_risk,
 ):  # fmt: skip
     """The first sentence of the Summary: does the plan hold?"""
+    ready = overall_level < level_risk
     api = join(
-        "APIs carry ", annual_tokens_words, " tokens for ", show(annual_tco, 0), " ", currency, " in the first year."
-    )
+        "APIs carry ", annual_tokens_words, " tokens for ", show(annual_tco, 0), " ", currency, " in the first year.",
+        where(ready, "", say(" The plan is not ready to approve.")),
+    )  # fmt: skip
     unfit = join("The plan does not hold: ", digits(misfits), " model(s) do not fit the GPUs chosen for them.")
     unseen = join(
         show(gpus_planned, 0), " GPUs carry the peak month (", peak_month_label,
@@ -247,7 +249,8 @@ def conclusion_verdict(
         fixed(worst_coverage * percent, 0), " % covered.",
     )  # fmt: skip
     holds = join(
-        "The plan holds: ", fixed(gpus_secured, 0), " GPUs secured, ", show(gpus_planned, 0),
+        where(ready, say("The plan holds: "), say("The GPUs suffice, but the plan is not ready to approve: ")),
+        fixed(gpus_secured, 0), " GPUs secured, ", show(gpus_planned, 0),
         " to plan in the peak month (", peak_month_label, ").",
     )  # fmt: skip
     unsized = join("The plan cannot be judged: GPUs to plan are ", show(gpus_planned, 0), ".")

@@ -2,6 +2,7 @@
 
 from planner.calc.vocabulary import (
     both,
+    either,
     given,
     known,
     largest,
@@ -11,6 +12,7 @@ from planner.calc.vocabulary import (
     or_else,
     ratio,
     same,
+    smallest,
     total,
     where,
     withheld,
@@ -77,8 +79,9 @@ def pool_seen(pool_name, pool_gpus_total):
 
 @line(unit="GPU", label="GPUs for this plan", source="supply.3")
 def pool_gpus_free(pool_seen, pool_gpus_total, pool_gpus_healthy, pool_gpus_allocated):
-    """Healthy GPUs that other work has not taken."""
-    healthy = or_else(pool_gpus_healthy, or_else(pool_gpus_total, 0))
+    """Healthy GPUs that other work has not taken; never more healthy ones than there are."""
+    there = or_else(pool_gpus_total, 0)
+    healthy = smallest(there, or_else(pool_gpus_healthy, there))
     return where(pool_seen, largest(0, healthy - or_else(pool_gpus_allocated, 0)), 0)
 
 
@@ -88,10 +91,22 @@ def pools_seen(pool_seen):
     return total(pool_seen, over="pool")
 
 
+@line(unit="count", label="Models on this kind", source="supply.3")
+def pool_models(model_on_prem, model_gpu, pool_gpu):
+    """How many models of the plan run on this kind of GPU, or on this profile of instance."""
+    return total(model_on_prem, over="model", by=model_gpu, equals=pool_gpu)
+
+
 @line(unit="GPU", label="GPUs secured", source="supply.3")
-def gpus_secured(pool_gpus_free):
+def pool_gpus_secured(pool_mode, pool_models, pool_gpus_free):
+    """MIG instances are counted only where a model is planned on them: a part of a GPU is no GPU."""
+    return where(either(opposite(same(pool_mode, "mig")), pool_models > 0), pool_gpus_free, 0)
+
+
+@line(unit="GPU", label="GPUs secured", source="supply.3")
+def gpus_secured(pool_gpus_secured):
     """All pools together."""
-    return total(pool_gpus_free, over="pool")
+    return total(pool_gpus_secured, over="pool")
 
 
 @line(unit="GPU", label="GPUs secured of this kind", source="supply.3")
@@ -115,21 +130,24 @@ def model_coverage(model_on_prem, model_gpus_alike, model_gpus_secured, pools_se
 
 
 @line(unit="share", label="Coverage, worst kind of GPU", source="supply.4")
-def coverage(model_coverage):
+def coverage(model_coverage, validation_missing):
     """The kind of GPU that is shortest decides the month."""
-    return least(model_coverage, over="model")
+    return where(
+        validation_missing, withheld("GPU capacity validation is missing"), least(model_coverage, over="model")
+    )
 
 
 @line(unit="share", label="Coverage, worst month", source="supply.4")
-def coverage_worst(coverage):
+def coverage_worst(coverage, validation_missing):
     """The month that decides whether the plan holds."""
-    return least(coverage, over="month")
+    return where(validation_missing, withheld("GPU capacity validation is missing"), least(coverage, over="month"))
 
 
 @line(unit="GPU", label="Spare or short", source="supply.4")
-def gpus_spare(gpus_secured, gpus_planned_by_month):
+def gpus_spare(gpus_secured, gpus_planned_by_month, validation_missing):
     """Negative: so many GPUs are missing."""
-    return gpus_secured - gpus_planned_by_month
+    spare = gpus_secured - gpus_planned_by_month
+    return where(validation_missing, withheld("GPU capacity validation is missing"), spare)
 
 
 @line(unit="flag", label="Month short of GPUs", source="supply.4")

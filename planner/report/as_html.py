@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from planner.labels import translator
 from planner.report.model import (
     Actions,
     Block,
@@ -75,14 +76,18 @@ def _block(block: Block | tuple[Actions, ...], report: Report) -> str:
                 for i in items
             ) + "</ol>"  # fmt: skip
         case Causes():
-            return _causes(block)
+            return _causes(block, _colon(report))
         case Questions(items):
             return '<ol class="ask">' + "".join(f"<li>{_said(q.text)}</li>" for q in items) + "</ol>"
         case Charts(items):
             return '<div class="charts">' + "".join(map(_chart, items)) + "</div>"
         case tuple():
-            return '<div class="groups">' + "".join(map(_actions, block)) + "</div>"
+            return '<div class="groups">' + "".join(_actions(b, _colon(report)) for b in block) + "</div>"
     raise TypeError(block)
+
+
+def _colon(report: Report) -> str:
+    return translator(report.language)(": ")
 
 
 def _table(table: Table) -> str:
@@ -108,22 +113,22 @@ def _right(table: Table, column: int) -> str:
     return ' class="n"' if column in table.numbers else ""
 
 
-def _causes(block: Causes) -> str:
+def _causes(block: Causes, colon: str) -> str:
     found = []
     for number, item in enumerate(block.items, 1):
         head = escape(block.head.replace("{number}", str(number)))
         found.append(
-            f"<article><h3>{head}: {_said(item.cause)}</h3>"
+            f"<article><h3>{head}{colon}{_said(item.cause)}</h3>"
             f"<p><i>{escape(block.evidence)}</i> {_said(item.evidence)}</p>"
             f"<p><i>{escape(block.impact)}</i> {_said(item.impact)}</p></article>"
         )
     return f'<div class="groups">{"".join(found)}</div>'
 
 
-def _actions(block: Actions) -> str:
+def _actions(block: Actions, colon: str) -> str:
     items = "".join(
         f"<li><b>{_said(a.target)}</b><p>{_said(a.decision)}</p>"
-        f'<p class="note">{escape(block.owner)}: {_said(a.owner)}</p></li>'
+        f'<p class="note">{escape(block.owner)}{colon}{_said(a.owner)}</p></li>'
         for a in block.items
     )
     return f"<article><h3>{escape(block.title)}</h3><ul>{items}</ul></article>"

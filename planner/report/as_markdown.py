@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from planner.labels import translator
 from planner.report.model import (
     Actions,
     Block,
@@ -40,11 +41,11 @@ def markdown(report: Report) -> str:
     for section in report.sections:
         lines += [f"## {escaped(section.title)}", ""]
         for block in section.blocks:
-            lines += _block(block)
+            lines += _block(block, translator(report.language)(": "))
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _block(block: Block) -> list[str]:
+def _block(block: Block, colon: str) -> list[str]:
     match block:
         case Paragraph(sentences, _):
             return [_joined(sentences), ""]
@@ -57,9 +58,10 @@ def _block(block: Block) -> list[str]:
                 found.append(f"{number}. {chip}**{_said(item.text)}** {_said(item.impact)}")
             return [*found, ""]
         case Causes():
-            return _causes(block)
+            return _causes(block, colon)
         case Actions():
-            found = [f"- **{_said(a.target)}** ({escaped(block.owner)}: {_said(a.owner)}): {_said(a.decision)}"
+            owner = escaped(block.owner) + colon
+            found = [f"- **{_said(a.target)}** ({owner}{_said(a.owner)}){colon}{_said(a.decision)}"
                      for a in block.items]  # fmt: skip
             return [f"### {escaped(block.title)}", "", *found, ""]
         case Questions(items):
@@ -91,11 +93,11 @@ def _row(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _causes(block: Causes) -> list[str]:
+def _causes(block: Causes, colon: str) -> list[str]:
     found = []
     for number, item in enumerate(block.items, 1):
         head = block.head.replace("{number}", str(number))
-        found += [f"**{escaped(head)}: {_said(item.cause)}**", ""]
-        found += [f"- {escaped(block.evidence)}: {_said(item.evidence)}"]
-        found += [f"- {escaped(block.impact)}: {_said(item.impact)}", ""]
+        found += [f"**{escaped(head)}{colon}{_said(item.cause)}**", ""]
+        found += [f"- {escaped(block.evidence)}{colon}{_said(item.evidence)}"]
+        found += [f"- {escaped(block.impact)}{colon}{_said(item.impact)}", ""]
     return found

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from planner.labels import choice_labels
-from planner.report.numbers import SCALES, lists
+from planner.report.numbers import SCALES
 from planner.report.rules import (
     PARTS,
     Condition,
@@ -197,11 +196,6 @@ def data_texts() -> list[str]:
     }
     found = dict.fromkeys(r[c] for f, keys in columns.items() for r in table(f) for c in keys if r[c])
     return [t for t in found if any(c.isalpha() for c in t)]
-
-
-def choice_texts() -> dict[str, tuple[str, ...]]:
-    """Labels of the lists that serve as formats: list and key with the label in every language."""
-    return {f"{name}.{key}": labels for name in sorted(lists()) for key, labels in choice_labels(name).items()}
 
 
 def content_faults() -> list[str]:

@@ -30,6 +30,7 @@ $chips
 table { width: 100%; border-collapse: collapse; font-size: 13px; line-height: 1.4; }
 th { background: $wash; border-bottom: 1px solid $rule; text-align: left; vertical-align: bottom; padding: 6px 10px; }
 td { border-bottom: 1px solid $hair; vertical-align: top; padding: 6px 10px; overflow-wrap: anywhere; }
+th, td { min-width: 4.8em; }
 td.n, th.n { text-align: right; overflow-wrap: normal; }
 tr.total td { font-weight: 700; border-top: 1px solid $rule; border-bottom: 1px solid $rule; }
 .t-metrics td:nth-child(2) { background: $output_fill; }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from html import escape
 
+import numpy as np
+
 from planner.report.model import Chart, Column, Figure
 from planner.workbook.look import color, data
 
@@ -29,21 +31,30 @@ class _Label:
 
 def svg(chart: Chart) -> str:
     """A chart as an SVG element."""
-    top = _most([_total(c) for c in chart.columns])
-    if chart.kind == "demand":
-        top = max(top, _most([_number(f) for f in chart.line]))
-    scale = (BOTTOM - TOP) / top if top > 0 else 0.0
-    if chart.kind == "cost":
-        scale *= ROOM_FOR_LINE
+    scale = column_scale(chart)
     body = [f'<line x1="{LEFT}" y1="{BOTTOM}" x2="{RIGHT}" y2="{BOTTOM}" stroke="{color("rule")}"/>']
     for i, column in enumerate(chart.columns):
         body += _bars(chart, column, i, scale)
     body += _line(chart, scale)
-    body += [_text(label, "middle") for label in _placed(_values(chart, scale))]
+    body += [_text(label, "middle") for label in value_labels(chart, scale)]
     body += [_text(label, "middle") for label in _names(chart)]
     words = escape(f"{chart.title.text}. {chart.note.text}.", quote=True)
     head = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="{words}" font-size="{FONT}">'
     return head + "".join(body) + "</svg>"
+
+
+def column_scale(chart: Chart) -> float:
+    """Height of a column for each unit of its value."""
+    top = _most([_total(c) for c in chart.columns])
+    if chart.kind == "demand":
+        top = max(top, _most([_number(f) for f in chart.line]))
+    scale = (BOTTOM - TOP) / top if top > 0 else 0.0
+    return scale * ROOM_FOR_LINE if chart.kind == "cost" else scale
+
+
+def value_labels(chart: Chart, scale: float) -> list[_Label]:
+    """The values that are written at columns and at the line."""
+    return _placed(_values(chart, scale))
 
 
 def swatches(chart: Chart) -> list[tuple[str, str, bool]]:
@@ -135,7 +146,8 @@ def _values(chart: Chart, scale: float) -> list[_Label]:
         always = chart.kind == "bridge"
         if always or figure.text != last or i == first:
             y = BOTTOM - tops[i] * scale - 4
-            found.append(_inside(_Label(_middle(chart, i), y, figure.text, 2 if i == first else 1 + always)))
+            label = _inside(_Label(_middle(chart, i), y, figure.text, 2 if i == first else 1 + always))
+            found.append(_clear(chart, scale, label))
         last = figure.text
     if chart.line:
         values = [_number(f) for f in chart.line]
@@ -144,6 +156,28 @@ def _values(chart: Chart, scale: float) -> list[_Label]:
         label = _Label(_middle(chart, at), BOTTOM - values[at] * _line_scale(chart, scale) - 6, text, 3)
         found.append(_inside(label))
     return found
+
+
+def _clear(chart: Chart, scale: float, label: _Label) -> _Label:
+    """Over its column, or as far down inside it as the line leaves room."""
+    places = [label]
+    while places[-1].y + FONT + 6 < BOTTOM:
+        places.append(replace(label, y=places[-1].y + FONT + 6))
+    return next((p for p in places if not crossed(chart, scale, p)), label)
+
+
+def crossed(chart: Chart, scale: float, label: _Label) -> bool:
+    """Whether the line runs through a label."""
+    if not chart.line:
+        return False
+    heights = [BOTTOM - _number(f) * _line_scale(chart, scale) for f in chart.line]
+    middles = [_middle(chart, i) for i in range(len(heights))]
+    left, right = label.x - label.half, label.x + label.half
+    if right < middles[0] or left > middles[-1]:
+        return False
+    inner = [y for x, y in zip(middles, heights, strict=True) if left < x < right]
+    ends = [float(np.interp(x, middles, heights)) for x in (left, right)]
+    return min(inner + ends) < label.y + 1 and max(inner + ends) > label.y - FONT + 1
 
 
 def _inside(label: _Label) -> _Label:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 from xml.etree.ElementTree import Element
 
+from planner.problem import Said, said
 from planner.verify import names as defined
 from planner.verify.address import MAX_FORMULA, MAX_NESTING, cell_name, nesting, r1c1
 from planner.verify.grammar import Scope, problems
@@ -18,6 +19,7 @@ Severity = Literal["error", "note"]
 LONG_FORMULA = 250
 MAX_LIST = 255
 MAX_SHEET_NAME = 31
+MAX_WORDS = 500
 _MACROS = ("vbaproject", "macrosheets/", "dialogsheets/", "activex/", "ctrlprops/", "embeddings/")
 _EXTERNAL = ("externallinks/", "connections.xml", "querytables/")
 _COMMENTS = ("comments", "vmldrawing", "persons/")
@@ -25,11 +27,12 @@ _COMMENTS = ("comments", "vmldrawing", "persons/")
 
 @dataclass(frozen=True)
 class Finding:
-    """One breach of one rule. `place` is `Tab!Cell`, a tab, a name or a part of the file."""
+    """One breach of one rule. `place` is `Tab!Cell`, a tab, a name or a part of the file; `text` is English until it
+    is spoken."""
 
     rule: str
     place: str
-    text: str
+    text: Said
     severity: Severity = "error"
 
 
@@ -61,10 +64,17 @@ def formulas(book: Book) -> Iterator[Finding]:
             known = first.get(form)
             first[form] = (cell, 1) if known is None else (known[0], known[1] + 1)
         for cell, count in first.values():
-            more = f" (and {count - 1} more cells like it)" if count > 1 else ""
             for rule, text in problems(cell.formula, scope):
-                yield Finding(rule, _place(sheet, cell.row, cell.col), f"{text} in ={cell.formula}"[:500] + more)
+                where = said("{what} in ={formula}", what=text, formula=_cut(cell.formula, text))
+                if count > 1:
+                    where = said("{finding} (and {count} more cells like it)", finding=where, count=count - 1)
+                yield Finding(rule, _place(sheet, cell.row, cell.col), where)
         yield from _one_formula(book, sheet, forms)
+
+
+def _cut(formula: str, beside: str) -> str:
+    """As much of a formula as there is room for beside other words."""
+    return formula[: max(0, MAX_WORDS - len(beside))]
 
 
 def _one_formula(book: Book, sheet: Sheet, forms: dict[tuple[int, int], str]) -> Iterator[Finding]:
@@ -81,12 +91,12 @@ def _one_formula(book: Book, sheet: Sheet, forms: dict[tuple[int, int], str]) ->
         same = {form for _, form in found}
         if len(found) == len(columns) and len(same) > 1:
             odd = _odd_one(found)
-            text = f"{len(same)} different formulas in one monthly row"
+            text = said("{count} different formulas in one monthly row", count=len(same))
             yield Finding("one-formula", _place(sheet, row, odd), text)
         elif len(found) >= 2 and len(same) == 1 and typed and len(found) + len(typed) == len(columns):
             for col in typed:
                 if sheet.numbers[row, col] not in book.unlocked:
-                    text = "a number typed over the formula that the rest of the row holds"
+                    text = said("a number typed over the formula that the rest of the row holds")
                     yield Finding("one-formula", _place(sheet, row, col), text)
 
 
@@ -103,34 +113,41 @@ def formula_cells(book: Book) -> Iterator[Finding]:
         for cell in sheet.formulas:
             place = _place(sheet, cell.row, cell.col)
             if cell.kind in ("array", "dataTable"):
-                yield Finding("array", place, "an array formula" if cell.kind == "array" else "a data table")
+                what = said("an array formula") if cell.kind == "array" else said("a data table")
+                yield Finding("array", place, what)
             length = len(cell.formula) + 1
             if length > MAX_FORMULA:
-                yield Finding("length", place, f"a formula of {length} characters; Excel takes {MAX_FORMULA}")
+                text = said("a formula of {count} characters; Excel takes {most}", count=length, most=MAX_FORMULA)
+                yield Finding("length", place, text)
             elif length > LONG_FORMULA:
-                yield Finding("length", place, f"a formula of {length} characters is hard to follow", "note")
+                text = said("a formula of {count} characters is hard to follow", count=length)
+                yield Finding("length", place, text, "note")
             if nesting(cell.formula) > MAX_NESTING:
-                yield Finding("length", place, f"a formula nested more than {MAX_NESTING} deep")
+                yield Finding("length", place, said("a formula nested more than {most} deep", most=MAX_NESTING))
             if cell.value is None:
-                what = "no stored value" if not cell.raw else f"the stored value {cell.raw[:40]!r} cannot be read"
-                yield Finding("stored", place, f"{what}; viewers that do not calculate show nothing")
+                what = said("no stored value")
+                if cell.raw:
+                    what = said("the stored value {value} cannot be read", value=repr(cell.raw[:40]))
+                text = said("{what}; viewers that do not calculate show nothing", what=what)
+                yield Finding("stored", place, text)
             if cell.style in book.unlocked:
-                yield Finding("unlocked", place, "an unlocked cell, meant for input, holds a formula")
+                yield Finding("unlocked", place, said("an unlocked cell, meant for input, holds a formula"))
 
 
 def nothing_hidden(book: Book) -> Iterator[Finding]:
     for sheet in book.sheets:
         if sheet.state != "visible":
-            yield Finding("hidden", sheet.name, f"the tab is {sheet.state}")
+            yield Finding("hidden", sheet.name, said("the tab is hidden ({state})", state=sheet.state))
         for column in sheet.all("col"):
             if on(column.get("hidden")) or _is_zero(column.get("width")):
                 first, last = column.get("min", "?"), column.get("max", "?")
-                yield Finding("hidden", sheet.name, f"columns {first} to {last} are hidden")
+                text = said("columns {first} to {last} are hidden", first=first, last=last)
+                yield Finding("hidden", sheet.name, text)
         if any(on(element.get("zeroHeight")) for element in sheet.all("sheetFormatPr")):
-            yield Finding("hidden", sheet.name, "rows are hidden by default")
+            yield Finding("hidden", sheet.name, said("rows are hidden by default"))
         for row in _rows(sheet):
             if on(row.get("hidden")) or _is_zero(row.get("ht")):
-                yield Finding("hidden", _place(sheet, int(row.get("r", 1)), 1), "the row is hidden")
+                yield Finding("hidden", _place(sheet, int(row.get("r", 1)), 1), said("the row is hidden"))
 
 
 def _rows(sheet: Sheet) -> Iterator[Element]:
@@ -144,7 +161,7 @@ def _is_zero(text: str | None) -> bool:
 def nothing_merged(book: Book) -> Iterator[Finding]:
     for sheet in book.sheets:
         for merged in sheet.all("mergeCell"):
-            yield Finding("merged", f"{sheet.name}!{merged.get('ref', '')}", "merged cells")
+            yield Finding("merged", f"{sheet.name}!{merged.get('ref', '')}", said("merged cells"))
 
 
 def plain_parts(book: Book) -> Iterator[Finding]:
@@ -152,16 +169,16 @@ def plain_parts(book: Book) -> Iterator[Finding]:
     for part in book.parts:
         low = part.lower()
         if any(piece in low for piece in _MACROS):
-            yield Finding("macro", part, "a macro, a control or an embedded object")
+            yield Finding("macro", part, said("a macro, a control or an embedded object"))
         if any(piece in low for piece in _EXTERNAL):
-            yield Finding("external", part, "a link to data outside the workbook")
+            yield Finding("external", part, said("a link to data outside the workbook"))
         if any(piece in low for piece in _COMMENTS) and not low.endswith(".rels"):
-            yield Finding("comment", part, "comments; notes belong in the note column")
+            yield Finding("comment", part, said("comments; notes belong in the note column"))
     for owner, kind, target in book.links:
         if kind == "hyperlink":
-            yield Finding("external", owner, f"a hyperlink to {target[:200]}", "note")
+            yield Finding("external", owner, said("a hyperlink to {target}", target=target[:200]), "note")
         else:
-            yield Finding("external", owner, f"a link ({kind}) to {target[:200]}")
+            yield Finding("external", owner, said("a link ({kind}) to {target}", kind=kind, target=target[:200]))
 
 
 def sheet_names(book: Book) -> Iterator[Finding]:
@@ -169,11 +186,12 @@ def sheet_names(book: Book) -> Iterator[Finding]:
     for sheet in book.sheets:
         name = sheet.name
         if not 1 <= len(name) <= MAX_SHEET_NAME:
-            yield Finding("sheet-name", name, f"{len(name)} characters; Excel takes 1 to {MAX_SHEET_NAME}")
+            text = said("{count} characters; Excel takes 1 to {most}", count=len(name), most=MAX_SHEET_NAME)
+            yield Finding("sheet-name", name, text)
         if set(name) & set("[]:*?/\\") or name.strip("'") != name:
-            yield Finding("sheet-name", name, "a character that Excel does not take in a tab's name")
+            yield Finding("sheet-name", name, said("a character that Excel does not take in a tab's name"))
         if name.casefold() in seen:
-            yield Finding("sheet-name", name, "two tabs of one name, apart from case")
+            yield Finding("sheet-name", name, said("two tabs of one name, apart from case"))
         seen.add(name.casefold())
 
 
@@ -191,11 +209,17 @@ def validations(book: Book) -> Iterator[Finding]:
             if kind == "list" and formula.startswith('"'):
                 length = len(formula[1:].removesuffix('"').replace('""', '"'))
                 if length > MAX_LIST:
-                    text = f"an inline list of {length} characters; Excel takes {MAX_LIST}: use a range"
-                    yield Finding("validation", place, text)
+                    words = said(
+                        "an inline list of {count} characters; Excel takes {most}: use a range",
+                        count=length,
+                        most=MAX_LIST,
+                    )
+                    yield Finding("validation", place, words)
                 continue
-            for rule, text in problems(formula.removeprefix("="), scope, cell=False):
-                yield Finding(rule, place, f"{text} in the rule ={formula.removeprefix('=')}"[:500])
+            formula = formula.removeprefix("=")
+            for rule, text in problems(formula, scope, cell=False):
+                where = said("{what} in the rule ={formula}", what=text, formula=_cut(formula, text))
+                yield Finding(rule, place, where)
 
 
 def _rules_of(sheet: Sheet) -> Iterator[tuple[str, str, str]]:
@@ -221,14 +245,15 @@ def calculation(book: Book) -> Iterator[Finding]:
     for element in book.workbook.iter():
         tag = local(element.tag)
         if tag == "workbookPr" and on(element.get("date1904")):
-            yield Finding("calculation", "workbook", "dates count from 1904")
+            yield Finding("calculation", "workbook", said("dates count from 1904"))
         if tag == "calcPr":
             if element.get("calcMode", "auto") != "auto":
-                yield Finding("calculation", "workbook", "formulas do not recalculate by themselves")
+                yield Finding("calculation", "workbook", said("formulas do not recalculate by themselves"))
             if on(element.get("iterate")):
-                yield Finding("calculation", "workbook", "circular references are iterated")
+                yield Finding("calculation", "workbook", said("circular references are iterated"))
             if element.get("fullPrecision") in ("0", "false"):
-                yield Finding("calculation", "workbook", "numbers are calculated as displayed, not in full precision")
+                text = said("numbers are calculated as displayed, not in full precision")
+                yield Finding("calculation", "workbook", text)
 
 
 RULES: tuple[Callable[[Book], Iterator[Finding]], ...] = (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from planner.problem import Said, said
 from planner.verify.address import MAX_COLUMN, MAX_ROW, column_number
 from planner.verify.functions import DIGITS, FUNCTIONS, LITERALS, VOLATILE, Function
 
@@ -27,18 +28,26 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _OTHERS = {
-    ":": "a range that ends in something other than a cell, or a 3-D reference",
-    "[": "a structured reference or another workbook",
-    "]": "a structured reference or another workbook",
-    "{": "an array constant",
-    "}": "an array constant",
-    "@": "an implicit intersection",
-    "^": "the operator ^, which is not on the list",
-    "%": "the operator %, which is not on the list",
-    "#": "a spill reference",
+    ":": said("a range that ends in something other than a cell, or a 3-D reference"),
+    "[": said("a structured reference or another workbook"),
+    "]": said("a structured reference or another workbook"),
+    "{": said("an array constant"),
+    "}": said("an array constant"),
+    "@": said("an implicit intersection"),
+    "^": said("the operator ^, which is not on the list"),
+    "%": said("the operator %, which is not on the list"),
+    "#": said("a spill reference"),
 }
 
 ONE, RANGE, TRUTHS, ARRAY = range(4)  # what an expression gives: one value, a range, ranges compared, ranges calculated
+
+
+def _whole(text: str) -> Said:
+    return said("the whole-column or whole-row reference {text}", text=text)
+
+
+def _cubic(text: str) -> Said:
+    return said("the 3-D reference {text}", text=text)
 
 
 class _Refused(Exception):
@@ -52,7 +61,7 @@ class Scope(NamedTuple):
     names: Mapping[str, bool]
 
 
-def problems(formula: str, scope: Scope, *, cell: bool = True) -> list[tuple[str, str]]:
+def problems(formula: str, scope: Scope, *, cell: bool = True) -> list[tuple[str, Said]]:
     """Every (rule, what) against a formula. With `cell` off (rules of cells, not contents) numbers and ranges pass."""
     reader = _Reader(formula, scope, cell)
     try:
@@ -60,7 +69,7 @@ def problems(formula: str, scope: Scope, *, cell: bool = True) -> list[tuple[str
     except _Refused:
         pass
     except RecursionError:
-        reader.found.append(("syntax", "nested too deeply"))
+        reader.found.append(("syntax", said("nested too deeply")))
     return list(dict.fromkeys(reader.found))
 
 
@@ -74,18 +83,18 @@ class _Reader:
         self.scope = scope
         self.strict = strict
         self.product = False
-        self.found: list[tuple[str, str]] = []
+        self.found: list[tuple[str, Said]] = []
 
     def whole(self) -> None:
         kind = self.comparison()
         if self.tokens[self.at][0] != "end":
             raise self.stuck()
-        self.one_value(kind, "the cell")
+        self.one_value(kind, said("the cell"))
 
-    def note(self, rule: str, text: str) -> None:
+    def note(self, rule: str, text: Said) -> None:
         self.found.append((rule, text))
 
-    def stop(self, rule: str, text: str) -> _Refused:
+    def stop(self, rule: str, text: Said) -> _Refused:
         self.note(rule, text)
         return _Refused()
 
@@ -93,15 +102,18 @@ class _Reader:
         kind, text = self.tokens[self.at]
         if kind == "other":
             if text == "[" and self.tokens[self.at + 1][0] == "number":
-                return self.stop("external", "a reference to another workbook")
-            return self.stop("reference" if text[0] in ":[]@#" else "syntax", _OTHERS.get(text, repr(text)))
+                return self.stop("external", said("a reference to another workbook"))
+            what = _OTHERS.get(text) or said("unexpected {text}", text=repr(text))
+            return self.stop("reference" if text[0] in ":[]@#" else "syntax", what)
         if kind in ("cell", "sheet", "name", "whole", "call") and self.at:
-            return self.stop("reference", f"an intersection, or a missing operator, before {text!r}")
-        return self.stop("syntax", f"unexpected {text!r}" if text else "unexpected end")
+            what = said("an intersection, or a missing operator, before {text}", text=repr(text))
+            return self.stop("reference", what)
+        what = said("unexpected {text}", text=repr(text)) if text else said("unexpected end")
+        return self.stop("syntax", what)
 
     def one_value(self, kind: int, where: str) -> None:
         if kind != ONE and self.strict:
-            self.note("range", f"a range where {where} takes one value")
+            self.note("range", said("a range where {where} takes one value", where=where))
 
     def operator(self, *wanted: str) -> str | None:
         kind, text = self.tokens[self.at]
@@ -114,7 +126,7 @@ class _Reader:
         if left == ONE and right == ONE:
             return ONE
         if self.strict and (not self.product or operator == "&"):
-            self.note("range", f"{operator!r} over a range outside SUMPRODUCT")
+            self.note("range", said("{operator} over a range outside SUMPRODUCT", operator=repr(operator)))
             return ONE
         return TRUTHS if operator in _COMPARISONS else ARRAY
 
@@ -148,7 +160,7 @@ class _Reader:
             signs += 1
         kind, text = self.tokens[self.at]
         if signs and self.strict and kind == "number" and text == "2":
-            self.note("literal", "the number -2 inside a formula")
+            self.note("literal", said("the number {number} inside a formula", number="-2"))
         value = self.primary()
         return self.joined(value, ONE, "-") if signs else value
 
@@ -157,12 +169,13 @@ class _Reader:
         if kind == "text":
             self.at += 1
             if len(text) - 2 > MAX_TEXT:
-                self.note("length", f"a text of more than {MAX_TEXT} characters inside a formula")
+                text = said("a text of more than {most} characters inside a formula", most=MAX_TEXT)
+                self.note("length", text)
             return ONE
         if kind == "number":
             self.at += 1
             if self.strict and text not in LITERALS:
-                self.note("literal", f"the number {text} inside a formula")
+                self.note("literal", said("the number {number} inside a formula", number=text))
             return ONE
         if kind == "open":
             self.at += 1
@@ -178,7 +191,7 @@ class _Reader:
             self.at += 1
             return self.name(text)
         if kind == "whole":
-            raise self.stop("reference", f"the whole-column or whole-row reference {text}")
+            raise self.stop("reference", _whole(text))
         raise self.stuck()
 
     def closed(self) -> None:
@@ -189,15 +202,16 @@ class _Reader:
     def name(self, text: str) -> int:
         after = self.tokens[self.at][1]
         if after == "[":
-            raise self.stop("reference", f"the structured reference {text}[")
+            raise self.stop("reference", said("the structured reference {text}", text=text + "["))
         if after == ":":
-            what = "3-D reference" if self.tokens[self.at + 1][0] == "sheet" else "range between names"
-            raise self.stop("reference", f"the {what} {text}:")
+            cubic = self.tokens[self.at + 1][0] == "sheet"
+            what = _cubic(text + ":") if cubic else said("the range between names {text}", text=text + ":")
+            raise self.stop("reference", what)
         if text.upper() in ("TRUE", "FALSE"):
             return ONE
         is_range = self.scope.names.get(text.lower())
         if is_range is None:
-            self.note("reference", f"the name {text}, which the workbook does not define")
+            self.note("reference", said("the name {name}, which the workbook does not define", name=text))
         return RANGE if is_range else ONE
 
     def reference(self) -> int:
@@ -207,13 +221,14 @@ class _Reader:
             name = text[:-1]
             name = name[1:-1].replace("''", "'") if name.startswith("'") else name
             if "[" in name or "\\" in name or "/" in name:
-                raise self.stop("external", f"a reference to another workbook, {text}")
+                raise self.stop("external", said("a reference to another workbook, {text}", text=text))
             if ":" in name:
-                raise self.stop("reference", f"the 3-D reference {text}")
+                raise self.stop("reference", _cubic(text))
             if name.lower() not in self.scope.sheets:
-                self.note("reference", f"the sheet {name!r}, which the workbook does not have")
+                self.note("reference", said("the sheet {name}, which the workbook does not have", name=repr(name)))
             if self.tokens[self.at][0] == "name":
-                raise self.stop("reference", f"a name that belongs to a sheet, {text}{self.tokens[self.at][1]}")
+                what = said("a name that belongs to a sheet, {name}", name=text + self.tokens[self.at][1])
+                raise self.stop("reference", what)
             if self.tokens[self.at][0] != "cell":
                 raise self.stuck_reference(text)
         self.cell()
@@ -228,25 +243,25 @@ class _Reader:
     def stuck_reference(self, before: str) -> _Refused:
         kind, text = self.tokens[self.at]
         if kind == "whole":
-            return self.stop("reference", f"the whole-column or whole-row reference {text}")
-        return self.stop("reference", f"a reference {before}{text} that does not end in a cell")
+            return self.stop("reference", _whole(text))
+        return self.stop("reference", said("a reference {text} that does not end in a cell", text=before + text))
 
     def cell(self) -> None:
         text = self.tokens[self.at][1]
         self.at += 1
         letters, digits = re.findall(r"[A-Za-z]+|[0-9]+", text)
         if column_number(letters) > MAX_COLUMN or not 1 <= int(digits) <= MAX_ROW:
-            self.note("reference", f"the cell {text}, which no sheet has")
+            self.note("reference", said("the cell {cell}, which no sheet has", cell=text))
 
     def call(self, name: str) -> int:
         known = FUNCTIONS.get(name)
         if known is None:
             if name in VOLATILE:
-                self.note("function", f"the volatile function {name}")
+                self.note("function", said("the volatile function {name}", name=name))
             elif name.startswith("_XL"):
-                self.note("function", f"the function {name}, which needs a newer Excel")
+                self.note("function", said("the function {name}, which needs a newer Excel", name=name))
             else:
-                self.note("function", f"the function {name}, which is not on the list")
+                self.note("function", said("the function {name}, which is not on the list", name=name))
         outer, self.product = self.product, name == "SUMPRODUCT"
         kinds: list[int] = []
         alone: list[str] = []
@@ -263,13 +278,13 @@ class _Reader:
             self.closed()
         self.product = outer
         if self.tokens[self.at][1] == ":":
-            raise self.stop("reference", f"a range that starts at {name}()")
+            raise self.stop("reference", said("a range that starts at {name}()", name=name))
         if known is None:
             return ONE
         if not known.least <= len(kinds) <= known.most:
-            self.note("function", f"{name} with {len(kinds)} arguments")
+            self.note("function", said("{name} with {count} arguments", name=name, count=len(kinds)))
         if name == "MATCH" and len(kinds) == 3 and alone[2] not in ("0", "1"):
-            self.note("function", "MATCH with a match type other than 0 and 1")
+            self.note("function", said("MATCH with a match type other than 0 and 1"))
         if name == "INDEX" and "0" in alone[1:]:
             return RANGE
         return RANGE if name == "CHOOSE" and RANGE in kinds[1:] else ONE
@@ -277,20 +292,20 @@ class _Reader:
     def argument(self, name: str, index: int, known: Function | None) -> int:
         kind, text = self.tokens[self.at]
         if kind in ("comma", "close"):
-            raise self.stop("syntax", f"an empty argument of {name}")
+            raise self.stop("syntax", said("an empty argument of {name}", name=name))
         if name == "HYPERLINK" and index == 0 and not text.startswith('"#'):
-            self.note("external", "HYPERLINK to something other than a place in this workbook")
+            self.note("external", said("HYPERLINK to something other than a place in this workbook"))
         if name in DIGITS and index == 1 and kind == "number" and self.tokens[self.at + 1][0] in ("comma", "close"):
             self.at += 1
             if self.strict and not (len(text) == 1 and text.isdigit()):
-                self.note("literal", f"{name} to {text} digits")
+                self.note("literal", said("{name} to {text} digits", name=name, text=text))
             return ONE
         value = self.comparison()
         if known is None:
             return value
         if name == "SUMPRODUCT":
             if value == TRUTHS and self.strict:
-                self.note("range", "a bare comparison in SUMPRODUCT counts as 0: use -- or *")
+                self.note("range", said("a bare comparison in SUMPRODUCT counts as 0: use -- or *"))
         elif value not in (ONE, RANGE) or index not in known.ranges:
             self.one_value(value, name)
         return value

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from planner.problem import Said, said
 from planner.verify.address import MAX_COLUMN, MAX_ROW, column_number
 from planner.verify.package import Book, DefinedName
 
@@ -51,7 +52,7 @@ def months(book: Book) -> tuple[int, int, int] | None:
     return None
 
 
-def breaches(book: Book) -> Iterator[tuple[str, str, Literal["error", "note"]]]:
+def breaches(book: Book) -> Iterator[tuple[str, Said, Literal["error", "note"]]]:
     tabs = {sheet.name.casefold() for sheet in book.sheets}
     seen: set[str] = set()
     for name in book.names:
@@ -59,19 +60,22 @@ def breaches(book: Book) -> Iterator[tuple[str, str, Literal["error", "note"]]]:
         if low in _PRINT:
             continue
         if low == _FILTER:
-            yield name.name, "a filter is set on this tab", "note"
+            yield name.name, said("a filter is set on this tab"), "note"
             continue
         if name.scope is not None:
-            yield name.name, "belongs to one tab, not to the workbook", "error"
+            yield name.name, said("belongs to one tab, not to the workbook"), "error"
         elif low in seen:
-            yield name.name, "defined twice, apart from case", "error"
+            yield name.name, said("defined twice, apart from case"), "error"
         seen.add(low)
         if _LIKE_A_CELL.fullmatch(name.name):
-            yield name.name, "looks like a cell", "error"
+            yield name.name, said("looks like a cell"), "error"
         elif not _SHAPE.fullmatch(name.name) or len(name.name) > 255:
-            yield name.name, "holds characters that not every spreadsheet takes in a name", "error"
+            yield name.name, said("holds characters that not every spreadsheet takes in a name"), "error"
         place = target(name)
         if place is None:
-            yield name.name, f"stands for {name.refers_to[:80]!r}, not for a cell or a range of one tab", "error"
+            target_text = repr(name.refers_to[:80])
+            text = said("stands for {target}, not for a cell or a range of one tab", target=target_text)
+            yield name.name, text, "error"
         elif place[0].casefold() not in tabs:
-            yield name.name, f"stands for a cell of the tab {place[0]!r}, which is not there", "error"
+            text = said("stands for a cell of the tab {tab}, which is not there", tab=repr(place[0]))
+            yield name.name, text, "error"

@@ -13,6 +13,7 @@ from typing import IO, NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from planner.problem import Said, said
 from planner.verify.address import column_number, shifted
 
 MAX_PART_BYTES = 200 << 20
@@ -25,6 +26,10 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 class Unreadable(ValueError):
     """The file is not a workbook that can be judged: not an xlsx, broken, too large, or with a DTD."""
+
+    def __init__(self, text: Said) -> None:
+        self.text = text
+        super().__init__(text)
 
 
 class CellError(str):
@@ -94,19 +99,21 @@ def read(path: str | Path) -> Book:
     except Unreadable:
         raise
     except FileNotFoundError as error:
-        raise Unreadable(f"{path.name}: there is no such file") from error
+        raise Unreadable(said("{name}: there is no such file", name=path.name)) from error
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise Unreadable(f"{path.name}: not an xlsx workbook ({error})") from error
+        raise Unreadable(said("{name}: not an xlsx workbook ({why})", name=path.name, why=str(error))) from error
     except (ElementTree.ParseError, expat.ExpatError, UnicodeError, LookupError, ValueError) as error:
-        raise Unreadable(f"{path.name}: a broken part ({error})") from error
+        raise Unreadable(said("{name}: a broken part ({why})", name=path.name, why=str(error))) from error
     except OSError as error:
-        raise Unreadable(f"{path.name}: cannot be read ({error.strerror or error})") from error
+        raise Unreadable(
+            said("{name}: cannot be read ({why})", name=path.name, why=error.strerror or str(error))
+        ) from error
 
 
 def _book(path: Path, archive: zipfile.ZipFile) -> Book:
     parts = _parts(path, archive)
     if "xl/workbook.xml" not in parts:
-        raise Unreadable(f"{path.name}: not an xlsx workbook (no xl/workbook.xml)")
+        raise Unreadable(said("{name}: not an xlsx workbook ({why})", name=path.name, why=said("no xl/workbook.xml")))
     workbook = _xml(archive, "xl/workbook.xml")
     links, targets = _links(archive, parts)
     sheets = []
@@ -116,7 +123,7 @@ def _book(path: Path, archive: zipfile.ZipFile) -> Book:
         name = element.get("name", "")
         part = targets.get(("xl/workbook.xml", _attribute(element, "id")))
         if part is None or part not in parts:
-            raise Unreadable(f"{path.name}: the sheet {name!r} has no part")
+            raise Unreadable(said("{name}: the sheet {tab} has no part", name=path.name, tab=repr(name)))
         sheet = Sheet(name, element.get("state", "visible"), part, _xml(archive, part))
         _cells(sheet)
         sheets.append(sheet)
@@ -133,12 +140,13 @@ def _parts(path: Path, archive: zipfile.ZipFile) -> list[str]:
     entries = archive.infolist()
     parts = [entry.filename for entry in entries]
     if len(entries) > MAX_PARTS or len({part.lower() for part in parts}) != len(parts):
-        raise Unreadable(f"{path.name}: too many parts, or one part twice")
+        raise Unreadable(said("{name}: too many parts, or one part twice", name=path.name))
     if any(entry.flag_bits & 1 for entry in entries):
-        raise Unreadable(f"{path.name}: encrypted")
+        raise Unreadable(said("{name}: encrypted", name=path.name))
     sizes = [entry.file_size for entry in entries]
     if max(sizes, default=0) > MAX_PART_BYTES or sum(sizes) > MAX_TOTAL_BYTES:
-        raise Unreadable(f"{path.name}: larger than {MAX_TOTAL_BYTES >> 20} MB when unpacked")
+        most = MAX_TOTAL_BYTES >> 20
+        raise Unreadable(said("{name}: larger than {most} MB when unpacked", name=path.name, most=most))
     for part in parts:
         if part.lower().endswith(_XML_PART):
             with archive.open(part) as stream:
@@ -154,7 +162,7 @@ def _refuse_dtd(part: str, stream: IO[bytes]) -> None:
     """A document type can only stand before the root element: read that far, in whatever encoding, and no further."""
 
     def doctype(*_: object) -> None:
-        raise Unreadable(f"{part}: holds a document type (DTD)")
+        raise Unreadable(said("{name}: holds a document type (DTD)", name=part))
 
     def root(*_: object) -> None:
         raise _RootSeen
@@ -236,7 +244,8 @@ def _cells(sheet: Sheet) -> None:
             else:
                 match = _REFERENCE.fullmatch(reference)
                 if match is None or int(match[2]) != row:
-                    raise Unreadable(f"{sheet.part}: the cell {reference!r} stands in row {row}")
+                    where = {"name": sheet.part, "cell": repr(reference), "row": row}
+                    raise Unreadable(said("{name}: the cell {cell} stands in row {row}", **where))
                 col = column_number(match[1])
             kind = cell.get("t", "n")
             formula = stored = None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import ironcalc
 
+from planner.problem import Said, said
 from planner.verify.address import MAX_FORMULA, MAX_NESTING, bare, cell_name, nesting
 from planner.verify.package import Book, CellError, Value, local, read
 
@@ -23,6 +24,10 @@ Place = tuple[str, int, int]
 
 class EngineFailure(RuntimeError):
     """The engine could not load or calculate the workbook at all."""
+
+    def __init__(self, text: Said) -> None:
+        self.text = text
+        super().__init__(text)
 
 
 class CellPair(NamedTuple):
@@ -45,14 +50,22 @@ class Difference:
     formula: str
     stored: Value
     recalculated: Value
-    reason: str
+    reason: Said
 
     @property
     def place(self) -> str:
         return f"{self.tab}!{cell_name(self.row, self.col)}"
 
+    @property
+    def text(self) -> Said:
+        """The whole finding, ready to be spoken."""
+        values = {"stored": repr(self.stored), "again": repr(self.recalculated)}
+        return said(
+            "{place}: {reason}: stored {stored}, recalculated {again}", place=self.place, reason=self.reason, **values
+        )
+
     def __str__(self) -> str:
-        return f"{self.place}: {self.reason}: stored {self.stored!r}, recalculated {self.recalculated!r}"
+        return str(self.text)
 
 
 def stored_and_recalculated(path: str | Path) -> list[CellPair]:
@@ -87,21 +100,21 @@ def differences(pairs: Iterable[CellPair], tolerance: float = TOLERANCE) -> list
     return found
 
 
-def _reason(pair: CellPair, tolerance: float) -> str | None:
+def _reason(pair: CellPair, tolerance: float) -> Said | None:
     stored, again = pair.stored, pair.recalculated
     if isinstance(stored, CellError) or isinstance(again, CellError):
-        return "an error value"
+        return said("an error value")
     if stored is None:
-        return "no stored value"
+        return said("no stored value")
     if again is None:
-        return "the engine gives no value"
+        return said("the engine gives no value")
     if pair.read_as is not None:
-        return f"the engine reads another formula ({pair.read_as[:200] or 'none'})"
+        return said("the engine reads another formula ({formula})", formula=pair.read_as[:200] or said("none"))
     if _is_number(stored) and _is_number(again):
-        return None if close(stored, again, tolerance) else "another number"
+        return None if close(stored, again, tolerance) else said("another number")
     if type(stored) is not type(again):
-        return "another type of value"
-    return None if stored == again else "another value"
+        return said("another type of value")
+    return None if stored == again else said("another value")
 
 
 def _is_number(value: Value) -> TypeGuard[float]:
@@ -122,7 +135,8 @@ def _engine(name: str) -> Iterator[None]:
     except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
         raise
     except BaseException as error:
-        raise EngineFailure(f"{name}: the engine cannot calculate this workbook ({str(error)[:200]})") from error
+        text = said("{name}: the engine cannot calculate this workbook ({why})", name=name, why=str(error)[:200])
+        raise EngineFailure(text) from error
 
 
 @contextmanager
@@ -146,8 +160,9 @@ def _silent() -> Iterator[None]:
 def _loaded(book: Book) -> tuple[Any, dict[str, int]]:
     for place, formula in _everything_parsed(book):
         if len(formula) >= MAX_FORMULA or nesting(formula) > MAX_NESTING:
-            what = f"{place}: a formula too long, or nested too deeply, to be given to the engine"
-            raise EngineFailure(f"{book.path.name}: {what}")
+            where = {"name": book.path.name, "place": place}
+            text = said("{name}: {place}: a formula too long, or nested too deeply, to be given to the engine", **where)
+            raise EngineFailure(text)
     with _engine(book.path.name):
         model = ironcalc.load_from_xlsx(str(book.path), "en", "UTC", "en")
         model.evaluate()
@@ -224,15 +239,16 @@ class Live:
     def values(self, cells: Iterable[Place]) -> list[Value]:
         return [self.value(*cell) for cell in cells]
 
-    def restore(self) -> None:
-        """Back to the file's own inputs and formulas, recalculated."""
+    def restore(self, recalculated: bool = True) -> None:
+        """Back to the file's own inputs and formulas; what follows from them only where it is recalculated."""
         for (tab, row, col), (formula, value) in self._before.items():
             if formula is not None:
                 self._model.update_cell_with_formula(self._sheet(tab), row, col, formula)
             else:
                 self._put(self._sheet(tab), row, col, value)
         self._before.clear()
-        self.recalculate()
+        if recalculated:
+            self.recalculate()
 
     def _sheet(self, tab: str) -> int:
         if tab not in self.sheets:

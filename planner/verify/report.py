@@ -10,19 +10,24 @@ from typing import Any
 from planner.verify.form import Finding, audit_book
 from planner.verify.package import CellError, Value, read
 from planner.verify.recalc import Difference, EngineFailure, differences, pairs_of
+from planner.verify.words import language_of
 
 SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Formula cells, how many of them are proven equal, and what is wrong. Two runs on one file are equal."""
+    """Formula cells, how many of them are proven equal, what is wrong, and the plan's language ('' if it names none).
+
+    Two runs on one file are equal.
+    """
 
     cells: int
     equal: int
     differences: tuple[Difference, ...]
     findings: tuple[Finding, ...]
     seconds: float = field(compare=False)
+    language: str = ""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -44,12 +49,15 @@ def verify(path: str | Path) -> Verdict:
         equal = cells - len(found)
     except EngineFailure as error:
         found, equal = [], 0
-        findings.insert(0, Finding("engine", book.path.name, str(error)))
-    return Verdict(cells, equal, tuple(found), tuple(findings), time.perf_counter() - start)
+        findings.insert(0, Finding("engine", book.path.name, error.text))
+    return Verdict(cells, equal, tuple(found), tuple(findings), time.perf_counter() - start, language_of(book))
 
 
 def as_dict(verdict: Verdict) -> dict[str, Any]:
-    """The stable document behind `--json`. The time taken is left out: the same file gives the same bytes."""
+    """The stable document behind `--json`, in English whatever the plan's language is.
+
+    The time taken is left out: the same file gives the same bytes.
+    """
     return {
         "schema_version": SCHEMA_VERSION,
         "ok": verdict.ok,
@@ -58,7 +66,7 @@ def as_dict(verdict: Verdict) -> dict[str, Any]:
         "differences": [
             {
                 "place": difference.place,
-                "reason": difference.reason,
+                "reason": str(difference.reason),
                 "formula": difference.formula,
                 "stored": _plain(difference.stored),
                 "recalculated": _plain(difference.recalculated),
@@ -66,7 +74,7 @@ def as_dict(verdict: Verdict) -> dict[str, Any]:
             for difference in verdict.differences
         ],
         "findings": [
-            {"rule": finding.rule, "place": finding.place, "severity": finding.severity, "text": finding.text}
+            {"rule": finding.rule, "place": finding.place, "severity": finding.severity, "text": str(finding.text)}
             for finding in verdict.findings
         ],
     }

@@ -139,6 +139,9 @@ class ByAxis:
                 ctx.put(sheet, row, col, Ref(item.show), style, coord)
             for extra in range(1, item.wide):
                 sheet.put(row, col + extra, None, Style("label"))
+        if unsure and item.wide == 1 and not wordy(ctx, item):  # the reason has no room here: it is in the cell
+            word = ctx.t("withheld: ").strip(" :：")
+            sheet.looks.append((self.first, col, self.first + len(self.coords) - 1, col, {"withheld": word}))
         line = ctx.program.lines.get(item.name)
         if self.section.opening and line is not None and item.line in ctx.stepped:
             ctx.opening(sheet, self.first - 1, col, item.line, Style("chartdata", style.number), {})
@@ -175,13 +178,13 @@ def wrapped(words: str, room: float) -> int:
 def check_columns(ctx: Context, sheet: Sheet, first: int, last: int) -> int:
     """Unit, place and meaning of each check, behind its figures; the last column."""
     header = first - 1
-    for offset, word in ((1, "Unit"), (2, "Where"), (4, "What it would mean")):
+    for offset, word in ((1, "Unit"), (3, "Where"), (5, "What it would mean")):
         sheet.put(header, last + offset, ctx.t(word), Style("header", "", ("left", "indent", "nowrap")))
     for i, row in enumerate(check_rows(ctx.plan.inputs.portfolio)):
         at = first + i
         ctx.words(sheet, at, last + 1, unit_words(row["unit"], "", ctx.language), Style("unit"))
         tab = ctx.t(row["tab"])
-        sheet.put(at, last + 2, tab, Style("note", "", ("color:link",)), None, f"internal:'{tab}'!A1")
-        sheet.put(at, last + 4, ctx.t(row["meaning"]), Style("note"))
-        sheet.band(at, last + 1, last + 9, Style("note"))
-    return last + 9
+        sheet.put(at, last + 3, tab, Style("note", "", ("color:link",)), None, f"internal:'{tab}'!A1")
+        sheet.put(at, last + 5, ctx.t(row["meaning"]), Style("note"))
+        sheet.band(at, last + 1, last + 10, Style("note"))
+    return last + 10

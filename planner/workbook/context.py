@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from planner.calc.expr import Call, Const, Expr, Ref, Say, walk
+from planner.calc.expr import Call, Const, Expr, Ref, Say, reads, walk
 from planner.calc.formulas import Printer
 from planner.calc.numbers import Array
 from planner.labels import translator
@@ -120,14 +121,25 @@ class Context:
             raise ValueError(f"line {name!r} is blank at {dict(coord)}: a formula cannot show it")
         return found
 
-    def again(self, plan: Plan) -> dict[tuple[str, int, int], Value]:
+    def again(self, plan: Plan) -> dict[tuple[str, int, int], Value | None]:
         """What every formula cell of this layout would show for another plan of the same shape."""
         other = Context(plan)
-        found: dict[tuple[str, int, int], Value] = {}
+        origins, cells = self._indexed
+        arrays = []
+        for origin in origins:
+            kept = not isinstance(origin, str) and reads(origin) <= plan.engine.unchanged
+            arrays.append(plan.values[origin] if isinstance(origin, str) else (self if kept else other).array(origin))
+        return {place: arrays[i].at(index) for place, i, index in cells}
+
+    @cached_property
+    def _indexed(self) -> tuple[list[Expr | str], list[tuple[tuple[str, int, int], int, tuple[int, ...]]]]:
+        """What formula cells show, each expression once; and every cell with which of them, and where in it."""
+        order: dict[Expr | str, int] = {}
+        cells = []
         for place, (origin, coord) in self.origins.items():
-            array = plan.values[origin] if isinstance(origin, str) else other.array(origin)
-            found[place] = array.at(tuple(coord[a] for a in array.axes))
-        return found
+            axes = (self.plan.values[origin] if isinstance(origin, str) else self.array(origin)).axes
+            cells.append((place, order.setdefault(origin, len(order)), tuple(coord[a] for a in axes)))
+        return list(order), cells
 
     # ---- words
 

@@ -205,7 +205,7 @@ class TableList:
         header, notes = self.top, self.top + 1
         sheet.put(header, self.NUMBER, "#", Style("header", "", ("right",)))
         sheet.put(notes, self.NUMBER, None, Style("question"))
-        sheet.heights[header], sheet.heights[notes] = 39, 52
+        sheet.heights[header], sheet.heights[notes] = 39, 58
         for i, spec in enumerate(self.table.specs.values()):
             col = self.FIRST + i
             more = ("left", "indent") if spec.is_text else ("right",)

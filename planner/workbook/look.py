@@ -21,7 +21,8 @@ def data() -> dict[str, Any]:
 class Style:
     """How a cell looks: a role of look.toml, a number format of it, and a few words on top.
 
-    `more` may hold: bold, right, left, center, indent, wrap, small, top (border), fill:<color>, plain (no rule below).
+    `more` may hold: bold, right, left, center, indent, wrap, shrink (to fit), small, top (border), fill:<color>,
+    plain (no rule below).
     """
 
     role: str = "calc"
@@ -54,7 +55,7 @@ def properties(style: Style, language: str) -> dict[str, Any]:
     fonts = look["font"].get(language, look["font"]["en"])
     size = role.pop("size", "body")
     face = role.pop("font", "text")
-    number = look["number"].get(style.number, {})
+    number = look["number"][style.number] if style.number else {}
     form = number.get(f"format_{language}", number.get("format", ""))
     wordy = not form or style.number == "text"
     out: dict[str, Any] = {
@@ -92,6 +93,8 @@ def _apply(out: dict[str, Any], word: str, look: dict[str, Any]) -> None:
     elif word == "indent":
         out["indent"] = 1
         out["align"] = "left"
+    elif word == "shrink":
+        out["shrink"] = True
     elif word == "wrap":
         out["text_wrap"] = True
     elif word == "quoted":

@@ -93,8 +93,8 @@ class MonthLines:
             sheet.put(row, LABEL, ctx.t(item.label or line.label), words)
         unit_style = Style(role, "", ("small", "color:muted", "indent")) if role != "calc" else Style("unit")
         ctx.unit(sheet, row, UNIT, item.name, item.number, item.unit, unit_style)
-        dated = item.number == "month"
-        style = ctx.style_of(item.name, role, item.number, *(("small",) if dated else ()))
+        more = ("small",) if item.number == "month" else ("shrink",) if ctx.program.kind(item.name) == "text" else ()
+        style = ctx.style_of(item.name, role, item.number, *more)
         if item.line:
             ctx.line_row(sheet, row, FIRST_MONTH, item.line, style, coord, "month")
         else:
@@ -121,6 +121,8 @@ class MonthLines:
                     ctx.put(sheet, row, column, Ref(what), Style(look.role, number, look.more), at)
             elif expr is not None:
                 ctx.put(sheet, row, column, expr, look, coord)
+            elif what not in ("", "no"):
+                raise ValueError(f"{item.name!r}: {what!r} is no line and no total")
             else:
                 sheet.put(row, column, None, Style(style.role))
 

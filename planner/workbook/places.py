@@ -103,6 +103,8 @@ class Places:
         home = self.home(name)
         if along == home.across:
             return self._prefix(home) + self._column(home, coord, -1) + self._row(home, coord)
+        if home.down != (along,):
+            raise ValueError(f"{name!r}: one {along!r} earlier is not one row up ({home})")
         return f"{self._prefix(home)}{self._column(home, coord)}{home.row + self._index(home, coord)}"
 
     def varies(self, name: str, axis: str) -> bool:

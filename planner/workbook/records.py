@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from planner.calc.expr import Call, Const, Ref, Say
-from planner.inputs.field import specs
+from planner.inputs.assumed import MARK, assumed_value
+from planner.inputs.field import Spec, specs
 from planner.inputs.quantities import plain
 from planner.inputs.scalars import PlanInputs
 from planner.lines import CHAPTERS
@@ -40,7 +41,8 @@ class MethodPage(Block):
             for name in _lines_of(ctx, chapter):
                 line = ctx.program.lines[name]
                 home = ctx.places.homes[name].tab
-                cells = (line.source, ctx.t(line.label), line.unit, ctx.t(line.why), home, name, spoken(line.expr))
+                formula = spoken(line.expr, ctx.t)
+                cells = (line.source, ctx.t(line.label), line.unit, ctx.t(line.why), home, name, formula)
                 for col, words in enumerate(cells, 1):
                     role = "id" if col == 1 else "key" if col == 6 else "label" if col == 2 else "note"
                     link = f"internal:'{home}'!A1" if col == 5 else ""
@@ -64,13 +66,14 @@ class Assumptions(Block):
     """Every scalar input against its default: what is yours, what is the product's or the guide's."""
 
     def count(self, ctx: Context) -> int:
-        return 2 + len(self._keys())
+        return 2 + len(self._keys(ctx))
 
     @staticmethod
-    def _keys() -> list[str]:
-        return [
-            k for k, s in specs(PlanInputs).items() if not s.required and s.default is not None and s.key != "language"
-        ]
+    def _keys(ctx: Context) -> list[str]:
+        """Inputs that have a default, and required ones that were only assumed."""
+        assumed = ctx.plan.inputs.assumed
+        fields = specs(PlanInputs).items()
+        return [k for k, s in fields if k != "language" and (k in assumed if s.required else s.default is not None)]
 
     def place(self, ctx: Context, sheet: Sheet, row: int) -> int:
         self.top = row
@@ -91,30 +94,36 @@ class Assumptions(Block):
         ):
             more = ("right",) if col in (2, 3) else () if col == 1 else ("left", "indent")
             sheet.put(header, col, ctx.t(word), Style("header", "", more))
-        for i, key in enumerate(self._keys()):
+        for i, key in enumerate(self._keys(ctx)):
             row = header + 1 + i
             spec = fields[key]
             number = number_format(spec) or "text"
             sheet.put(row, 1, ctx.t(spec.label), Style("label"))
             value = Call("as_text", (Ref(key),)) if spec.is_text else Ref(key)
             ctx.put(sheet, row, 2, value, Style("calc", number))
-            sheet.put(row, 3, plain(spec.default), Style("calc", number, ("color:muted",)))
+            sheet.put(row, 3, _default(spec), Style("calc", number, ("color:muted",)))
             self._state(ctx, sheet, row, key)
-            sheet.put(row, 5, ctx.t(spec.source), Style("note"))
+            sheet.put(row, 5, ctx.t(MARK if spec.required else spec.source), Style("note"))
             note = ctx.t("ASSUMED for this illustrative plan. ") if key in assumed else ""
             sheet.put(row, 6, note + ctx.t(spec.note), Style("note"))
 
     def _state(self, ctx: Context, sheet: Sheet, row: int, key: str) -> None:
         spec = specs(PlanInputs)[key]
-        default = plain(spec.default)
+        default = _default(spec)
         mine = plain(getattr(ctx.plan.inputs.plan, key))
         same = str(mine).lower() == str(default).lower()
         here = f"$C{row + 1}=$D{row + 1}"
-        words = {True: ctx.t("default in use"), False: ctx.t("yours")}
+        kept = "assumed" if key in ctx.plan.inputs.assumed else "default in use"
+        words = {True: ctx.t(kept), False: ctx.t("yours")}
         given = default if isinstance(default, str) else float(default or 0)
-        state = Call("where", (Call("same", (Ref(key), Const(given))), Say("default in use"), Say("yours")))
+        state = Call("where", (Call("same", (Ref(key), Const(given))), Say(kept), Say("yours")))
         ctx.origins[sheet.name, row, 4] = (state, {})
         sheet.put(row, 4, words[same], Style("label", "", ("indent",)), f'=IF({here},"{words[True]}","{words[False]}")')
+
+
+def _default(spec: Spec) -> float | str | None:
+    """The default of an input; what an illustrative plan assumes where only a person can know."""
+    return plain(assumed_value(spec) if spec.required else spec.default)
 
 
 class Estimates(Block):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from planner.calc.expr import (
     Aggregate,
     Call,
@@ -17,6 +19,7 @@ from planner.calc.expr import (
     Stack,
     Withheld,
 )
+from planner.labels import Translate
 
 SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "ge": "≥", "gt": ">", "le": "≤", "lt": "<", "same": "is",
          "reaches": "≥"}  # fmt: skip
@@ -26,38 +29,47 @@ PHRASES = {
     "or_else": "{0} (else {1})", "ceil": "{0} rounded up", "floor": "{0} rounded down", "whole": "whole part of {0}",
     "ratio": "{0} ÷ {1}", "largest": "largest of {*}", "smallest": "smallest of {*}", "given": "{0} is given",
     "join": "{*text}", "fixed": "{0}", "as_text": "{0}", "digits": "{0}",
+    "absolute": "absolute of {*}", "months_later": "months later of {*}", "month_of": "month of {*}",
+    "year_of": "year of {*}", "month_days": "month days of {*}", "binomial_up_to": "binomial up to of {*}",
 }  # fmt: skip
+OVER = {
+    "sum": "sum of {arg} over {axis}s", "max": "largest of {arg} over {axis}s", "min": "smallest of {arg} over {axis}s",
+    "count": "count of {arg} over {axis}s",
+}  # fmt: skip
+ANY = "{function} of {*}"
+GLUE = {"{*and}": "{0} and {1}", "{*or}": "{0} or {1}", "{*text}": "{0} {1}", "{*}": "{0}, {1}"}
 
 
-def spoken(expr: Expr) -> str:
-    """The expression as a sentence fragment."""
+def spoken(expr: Expr, t: Translate = str) -> str:
+    """The expression as a sentence fragment in the language of `t`; names of lines and keys stay as they are."""
     match expr:
         case Const(value):
             return str(value)
         case Say(text):
-            return f"“{text.strip()}”" if text.strip() else ""
+            return f"“{t(text).strip()}”" if text.strip() else ""
         case Withheld(reason):
-            return f"withheld: {reason}" if reason else "not applicable"
+            return t("withheld: ") + t(reason) if reason else t("not applicable")
         case Ref(name):
             return name
         case InUnit(arg, _):
-            return spoken(arg)
+            return spoken(arg, t)
         case Previous(ref, along):
-            return f"{ref.name} one {along} earlier"
+            return t("{line} one {axis} earlier").format(line=ref.name, axis=along)
         case Running(arg, along, _):
-            return f"{arg.name} added up by {along}"
+            return t("{line} added up by {axis}").format(line=arg.name, axis=along)
         case Pick(values, position, _):
-            return f"{values.name} at {spoken(position)}"
+            return t("{values} at {position}").format(values=values.name, position=spoken(position, t))
         case Match(keys, key, _, _):
-            return f"position of {spoken(key)} in {keys.name}"
+            return t("position of {key} in {keys}").format(key=spoken(key, t), keys=keys.name)
         case Stack(_, entries):
-            return "; ".join(f"{k}: {spoken(e)}" for k, e in entries)
+            return "; ".join(f"{k}: {spoken(e, t)}" for k, e in entries)
         case Aggregate(how, arg, over, key, equals, _):
-            words = {"sum": "sum", "max": "largest", "min": "smallest", "count": "count"}[how]
-            only = f" where {key.name} is {spoken(equals)}" if key is not None and equals is not None else ""
-            return f"{words} of {spoken(arg)} over {over}s{only}"
+            words = t(OVER[how]).format(arg=spoken(arg, t), axis=over)
+            if key is None or equals is None:
+                return words
+            return t("{sum} where {key} is {value}").format(sum=words, key=key.name, value=spoken(equals, t))
         case Call(fn, args):
-            return _call(fn, [spoken(a) for a in args], args)
+            return _call(fn, [spoken(a, t) for a in args], args, t)
     return str(expr)
 
 
@@ -67,12 +79,12 @@ def _compound(expr: Expr) -> bool:
     return isinstance(expr, Call) and (expr.fn in SIGNS or expr.fn in ("where", "both", "either"))
 
 
-def _call(fn: str, words: list[str], args: tuple[Expr, ...]) -> str:
+def _call(fn: str, words: list[str], args: tuple[Expr, ...], t: Translate) -> str:
     if fn in SIGNS:
         left, right = (f"({w})" if _compound(a) else w for w, a in zip(words, args, strict=True))
-        return f"{left} {SIGNS[fn]} {right}"
-    phrase = PHRASES.get(fn, fn.replace("_", " ") + " of {*}")
-    for mark, glue in (("{*and}", " and "), ("{*or}", " or "), ("{*text}", " "), ("{*}", ", ")):
+        return f"{left} {t(SIGNS[fn])} {right}"
+    phrase = t(PHRASES[fn]) if fn in PHRASES else t(ANY).replace("{function}", fn.replace("_", " "))
+    for mark, glue in GLUE.items():
         if mark in phrase:
-            return phrase.replace(mark, glue.join(w for w in words if w))
+            return phrase.replace(mark, reduce(t(glue).format, [w for w in words if w] or [""]))
     return phrase.format(*words)
