@@ -29,7 +29,8 @@ PHRASES = {
     "or_else": "{0} (else {1})", "ceil": "{0} rounded up", "floor": "{0} rounded down", "whole": "whole part of {0}",
     "ratio": "{0} ÷ {1}", "largest": "largest of {*}", "smallest": "smallest of {*}", "given": "{0} is given",
     "join": "{*text}", "fixed": "{0}", "as_text": "{0}", "digits": "{0}",
-    "absolute": "absolute of {*}", "rounded": "{0} rounded to {1} digits", "months_later": "months later of {*}", "month_of": "month of {*}",
+    "absolute": "absolute of {*}", "rounded": "{0} rounded to {1} digits",
+    "months_later": "months later of {*}", "month_of": "month of {*}",
     "year_of": "year of {*}", "month_days": "month days of {*}", "binomial_up_to": "binomial up to of {*}",
 }  # fmt: skip
 OVER = {
