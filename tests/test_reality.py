@@ -114,7 +114,9 @@ def test_the_feasible_plan_is_that_of_a_calculation_by_hand(seed: int) -> None:
     plan, hand = two_kinds(tokens, pools, [order]), Reckoned(tokens, pools, [order])
     assert along(plan, "gpus_planned_by_month") == [sum(p.values()) for p in hand.planned]
     assert along(plan, "gap_by_month") == hand.gap
-    assert along(plan, "feasible_by_month") == [sum(p.values()) - g for p, g in zip(hand.planned, hand.gap, strict=True)]
+    assert along(plan, "feasible_by_month") == [
+        sum(p.values()) - g for p, g in zip(hand.planned, hand.gap, strict=True)
+    ]
     assert along(plan, "feasible_tokens") == pytest.approx([hand.feasible_tokens(m) for m in range(12)])
     assert plan.value("months_unfit") == sum(g > 0 for g in hand.gap)
     for i, p in enumerate(r for r in default_rows(next(t for t in TABLES if t.tab == "Phases")) if r):
@@ -133,7 +135,9 @@ def test_actions_are_ranked_by_their_effect_and_of_equals_the_cheaper_comes_firs
         pool(pool="h", gpu=H100, gpus_total=64, gpus_allocated=2),
         pool(pool="slices", mode="mig", gpus_total=8, gpus_allocated=3),
     ]  # fmt: skip
-    cloud = InstrumentRow(instrument="cloud", gpu=A100, price_per_unit_hour=3.0, lead_time_days=30, quantity_available=12)
+    cloud = InstrumentRow(
+        instrument="cloud", gpu=A100, price_per_unit_hour=3.0, lead_time_days=30, quantity_available=12
+    )
     tokens = 60e9
     plan, hand = two_kinds(tokens, pools, [cloud], api_alternative_per_mtok=4.0), Reckoned(tokens, pools, [])
     gap, required = hand.gap[hand.worst], sum(hand.planned[hand.worst].values())

@@ -135,8 +135,12 @@ def headroom_bridge(
     )  # fmt: skip
     steps = plan.labels["step"]
     return {
-        "gpus": {k: v for k, v in dict(zip(steps, along(plan, "step_gpus", "step"), strict=True)).items() if k != "ceiling"},
-        "money": {k: v for k, v in dict(zip(steps, along(plan, "step_money", "step"), strict=True)).items() if k != "ceiling"},
+        "gpus": {
+            k: v for k, v in dict(zip(steps, along(plan, "step_gpus", "step"), strict=True)).items() if k != "ceiling"
+        },
+        "money": {
+            k: v for k, v in dict(zip(steps, along(plan, "step_money", "step"), strict=True)).items() if k != "ceiling"
+        },
         "total_gpus": at(plan, "step_level", step="rounding"),
     }
 

@@ -159,9 +159,7 @@ def demand_plan(demand: list[float], supply: list[InstrumentRow], gpus_per_repli
         "growth_curve": "mine", "total_tokens": sum(demand) * 150 * 86400 * 30.0, "peak_factor": 1, "buffer_factor": 1,
         "ha_factor": 1, "commitment_demand": "all",
     }  # fmt: skip
-    plan = planned(
-        [row], pools=[pool_row], rows={"Curves": [curve], "Supply": supply}, **{**scalars, **more}
-    )
+    plan = planned([row], pools=[pool_row], rows={"Curves": [curve], "Supply": supply}, **{**scalars, **more})
     assert along(plan, "gpus_planned_by_month")[: len(demand)] == demand
     return plan
 
@@ -170,9 +168,7 @@ def committed(**more: Any) -> InstrumentRow:
     return InstrumentRow(**{"instrument": "Reserved", "instrument_kind": "committed", "gpu": A100} | more)
 
 
-def best_commitment(
-    demand: list[float], commit_price: float, elastic_price: float, increment: float
-) -> dict[str, Any]:
+def best_commitment(demand: list[float], commit_price: float, elastic_price: float, increment: float) -> dict[str, Any]:
     """Prices by the hour at 730 hours, as the Supply tab has them."""
     row = committed(
         price_per_unit_hour=commit_price / 730, elastic_price_per_unit_hour=elastic_price / 730, increment=increment,
