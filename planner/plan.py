@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from planner.calc.functions import as_date
 from planner.calc.line import Line
@@ -18,6 +17,9 @@ from planner.inputs.model import Inputs
 from planner.inputs.quantities import arrays, declared, labels_of
 from planner.labels import translator
 from planner.lines import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCHEMA_VERSION = 1
 

@@ -90,7 +90,8 @@ class Bench:
             for new in _others(spec, value.value if value else None, self.plan):
                 found.append(Change(f"{key} -> {new}", ((self.tab[PLAN_TAB], home.row + 1, home.col + 1, new),)))
         for table in TABLES:
-            found += self._table_changes(table)
+            if f"{table.axis}_name" in places.homes:
+                found += self._table_changes(table)
         return found
 
     def _table_changes(self, table: Table) -> Iterator[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from planner.inputs.tables import TABLES, TenantRow
 from planner.lines import AXIS_ORDER, AXIS_UNITS, METHOD
 from planner.plan import Plan, compute
 from planner.reference import constants
+from planner.samples import SAMPLES
 
 HOME = "eu-west"
+PHASES = next(t for t in TABLES if t.tab == "Phases")
 
 
 def use_case(name: str = "Assistant", **fields: Any) -> UseCaseRow:
@@ -133,3 +136,11 @@ def short(
 
 
 __all__ = ["A100", "HOME", "RULES", "planned", "portfolio", "scenarios", "short", "tiers", "use_case"]
+
+
+def small_ledger(language: str = "en") -> Inputs:
+    """The sample `ledger` with its first eight use cases and one year."""
+    whole = SAMPLES["ledger"](language)
+    rows = {**whole.rows, "Ledger": whole.rows["Ledger"][:8], "Phases": default_rows(PHASES, language)}
+    plan = whole.plan.model_copy(update={"horizon_months": 12})
+    return replace(whole, plan=plan, rows=rows).with_room()

@@ -143,17 +143,24 @@ def _poisson_at(count: float, mean: float) -> float:
 
 
 def _poisson_up_to(count: float, mean: float) -> float:
-    """From the last term down: each is smaller than the one above it by count / mean once the mean is passed."""
-    term = _poisson_at(count, mean)
-    if term != term:
-        return term
-    terms, n = [], int(count)
-    while n >= 0:
-        terms.append(term)
-        term *= n / mean
-        n -= 1
-        if n < mean and term < SMALLEST_TERM:
+    """From the largest term both ways: the outer ones may be too small for a float, the sum never is."""
+    if count != count or not mean > 0:
+        return float("nan")
+    n = int(count)
+    start = min(n, int(mean))
+    first = _poisson_at(start, mean)
+    terms, term = [first], first
+    for k in range(start, 0, -1):
+        term *= k / mean
+        if term < SMALLEST_TERM:
             break
+        terms.append(term)
+    term = first
+    for k in range(start + 1, n + 1):
+        term *= mean / k
+        if term < SMALLEST_TERM:
+            break
+        terms.append(term)
     return min(1.0, fsum(terms))
 
 
@@ -305,6 +312,7 @@ FUNCTIONS: dict[str, Function] = {
             ((0, 2), 0.1353352832366127),
             ((2, 3), 0.42319008112684364),
             ((105, 92.4), 0.9113868301630162),
+            ((211, 1.6484375), 1),
         ),
     ),
     "known": Function(
