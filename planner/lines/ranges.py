@@ -174,16 +174,17 @@ def range_bar_high(range_bar_a, range_bar_b):
     return largest(range_bar_a, range_bar_b)
 
 
-@line(unit="factor", label="Swing", source="range.4")
-def range_swing(range_used, range_bar_low, range_bar_high):
-    """Rounded to six decimals, so that ties keep the order of the table; an unknown figure has none."""
-    return range_used * rounded(or_else(range_bar_high, 0) - or_else(range_bar_low, 0), 6)
+@line(unit="share", label="Swing", source="range.4")
+def range_swing(range_used, range_bar_low, range_bar_high, range_expected_figure):
+    """Share of the expected figure, to nine decimals whatever its size: ties keep the order of the table."""
+    wide = or_else(range_bar_high, 0) - or_else(range_bar_low, 0)
+    return range_used * rounded(ratio(wide, or_else(range_expected_figure, 0), 0), 9)
 
 
 # ---- ranked
 
 
-@line(unit="factor", label="Swing, by place", source="range.5")
+@line(unit="share", label="Swing, by place", source="range.5")
 def rival_swing(range_swing, place_number):
     """The same swings once more, so that each can be compared with all."""
     return pick(range_swing, place_number, over="range")
