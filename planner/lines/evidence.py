@@ -73,7 +73,7 @@ def pool_headroom(pool_by_scheduling, pool_by_compute, pool_by_vram):
 
 
 @line(unit="text", label="Bound by", source="evidence.3")
-def pool_bound_by(pool_headroom, pool_by_scheduling, pool_by_compute, pool_by_vram):
+def pool_bound_by(pool_headroom, pool_by_scheduling, pool_by_compute):
     """Which of the three is the smallest; of equals the first."""
     room = or_else(pool_headroom, 0)
     by_compute = both(known(pool_by_compute), reaches(room, or_else(pool_by_compute, 0)))
