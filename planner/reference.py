@@ -75,7 +75,7 @@ REFERENCES: tuple[Reference, ...] = (
             Column("model", "text", width=30), Column("weights_gb_fp16", "GB/replica"),
             Column("weights_gb_fp8", "GB/replica"), Column("weights_gb_int4", "GB/replica"),
             Column("kv_bytes_per_token_fp16", "B/token"), Column("kv_bytes_per_token_fp8", "B/token"),
-            Column("kv_heads", "GPU/replica"),
+            Column("kv_heads", "GPU/replica"), Column("params_total_b", "parts"), Column("params_active_b", "parts"),
         ),
     ),
     Reference(

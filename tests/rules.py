@@ -33,6 +33,7 @@ QUANTITIES = {
     "people": Quantity("people", "person"),
     "quarter": Quantity("quarter", "count", ("month",)),
     "wanted_quarter": Quantity("wanted_quarter", "count", ("rule",)),
+    "wanted_order": Quantity("wanted_order", "count", ("month",)),
     "best": Quantity("best", "count"),
     "good_sales": Quantity("good_sales", "money/month"),
 }
@@ -50,6 +51,7 @@ VALUES: dict[str, Any] = {
     "people": 7,
     "quarter": [1, 1, 2, 2],
     "wanted_quarter": [1, 2],
+    "wanted_order": [2, 1, 3, 4],
     "best": 2,
     "good_sales": 50,
 }

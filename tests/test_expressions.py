@@ -23,6 +23,7 @@ from planner.calc.vocabulary import (
     most,
     pick,
     position_of,
+    rank,
     running,
     say,
     smallest,
@@ -69,6 +70,12 @@ from planner.calc.vocabulary import (
         # running, pick, position_of, stack
         (lambda bought: running(bought), "month", [15, 30, 30, 90]),
         (lambda demand: running(demand, along="shop"), "shop month", [10, 20, 30, 40, 11, 22, 33, 44, 11, 22, 33, 44]),
+        (
+            lambda shop_number, shop_region: running(shop_number, along="shop", by=shop_region),
+            "shop", [1, 3, 3],
+        ),
+        (lambda shop_number: rank(shop_number, shop_number, over="shop"), "shop", [1, 2, 3]),
+        (lambda bought, wanted_order: rank(bought, wanted_order, over="month"), "month", [3, 2, 1, 4]),
         (lambda bought, best: pick(bought, best, over="month"), "", [15]),
         (lambda bought, shop_number: pick(bought, shop_number, over="month"), "shop", [15, 15, 0]),
         (lambda demand, quarter: pick(demand, quarter, over="shop"), "month", [10, 20, 3, 4]),

@@ -193,7 +193,7 @@ def test_what_is_done_is_told_in_the_language(lang: str, tmp_path: Path) -> None
 def test_questions_and_their_places_are_in_the_language(lang: str, folder: Path, tmp_path: Path) -> None:
     edited = Edited(start(lang, folder)).plan(total_tokens=None)
     for tab in ("Models", "Pools"):
-        for column in "CDEFGHIJKLMNOPQRSTUVWXYZ":
+        for column in [*"CDEFGHIJKLMNOPQRSTUVWXYZ", "AA", "AB"]:
             edited.set(in_language(f"{tab}!{column}6", lang), None)
     source = edited.save(tmp_path / "input.xlsx")
     checked = planner("check", source)

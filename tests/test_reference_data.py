@@ -44,6 +44,7 @@ COLUMNS = {
     "price_factor,include_proposed,supply_factor,lost_pool,lost_region,headroom_add,migrate_from,migrate_to,"
     + PROVENANCE,
     "thresholds": "metric,label,unit,direction,watch,risk,critical,owner," + PROVENANCE,
+    "actions": "action,label,condition,on,limit,absorbs_share,owner," + PROVENANCE,
     "buffers": "buffer,label,factor,headroom_share,is_default," + PROVENANCE,
     "margins": "channel,label,multiple_low,multiple_high,formula_multiple_low,formula_multiple_high," + PROVENANCE,
     "tenants_guide": "tenant,priority,quota_share,burst_multiple,fallback," + PROVENANCE,
@@ -55,8 +56,8 @@ ROWS = {
     "gpu_names": 22,
     "gpu_prices": 82,
     "throughput": 133,
-    "constants": 24,
-    "defaults": 58,
+    "constants": 27,
+    "defaults": 75,
     "service_tiers": 4,
     "scenarios": 3,
     "ranges": 8,
@@ -64,7 +65,8 @@ ROWS = {
     "curves": 7,
     "phases": 4,
     "levers": 5,
-    "thresholds": 11,
+    "thresholds": 13,
+    "actions": 7,
     "buffers": 3,
     "margins": 3,
     "tenants_guide": 3,
@@ -75,7 +77,7 @@ TEXT_COLUMNS = """
 model architecture provider withdrawal_date verify gpu vendor price_source price_as_of price_confidence price_note
 price_id region pricing_type instance_type key precision throughput_basis unit label why sla_tier throughput curve
 kind clock phase resource milestone lever on acts_on_input acts_on_output acts_on_gpu trade_off metric owner buffer
-is_default service_tier action failover_needed scenario include_proposed lost_pool lost_region migrate_from migrate_to
+is_default service_tier action condition failover_needed scenario include_proposed lost_pool lost_region migrate_from migrate_to
 range acts_on effect channel tenant priority fallback product source as_of confidence note
 """
 TEXT = set(TEXT_COLUMNS.split())

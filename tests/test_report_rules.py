@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from builders import A100, gpt_4o, guide_tenants, llama, planned, pool
 
+from planner.inputs.portfolio_tables import RunbookRow
 from planner.inputs.tables import ModelRow, PhaseRow, PoolRow, TenantRow
 from planner.labels import translator
 from planner.plan import Plan
@@ -181,6 +182,7 @@ def test_every_finding_can_be_said() -> None:
                          growth_curve="s_curve", annual_budget=1e7, **LARGE))  # fmt: skip
     plans.append(planned([llama(tokens_per_s_per_gpu=5000)], sla_tier="best_effort", total_tokens=1.8e12))
     plans.append(_with_levers())
+    plans.append(planned(pools=[pool(gpus_total=4, gpus_allocated=2)], rows={"Runbooks": [RunbookRow(service="Chat")]}))
     said = {r.key for plan in plans for r in rules("finding") if matched(r, Values(plan))}
     assert said == {r.key for r in rules("finding")}
 

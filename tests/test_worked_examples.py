@@ -29,10 +29,10 @@ NOT_IN_THIS_CHAPTER_YET = {
     "3.1": "KV bytes per token from layers and heads: a reference column, held against models.csv below",
     "3.2": "KV bytes per token from layers and heads: a reference column, held against models.csv below",
     "3.12": "a fleet of any size: the product sizes in replicas of 1, 2, 4, 8 or 16 GPUs",
-    "6.4": "owned GPUs: depreciation, facilities and staff by month come with own-against-rent, chapter 10",
-    "6.7": "cost per Mtok of a fleet at a utilisation: utilisation comes with effective capacity, chapter 9",
-    "6.8": "cost per Mtok of a fleet at a utilisation: utilisation comes with effective capacity, chapter 9",
-    "6.9": "duty: rented GPUs are paid every hour of the month",
+    "6.4": "owned GPUs: in test_worked_supply.py, with own against rent",
+    "6.7": "cost per Mtok of a fleet at a utilisation: in test_worked_supply.py",
+    "6.8": "cost per Mtok of a fleet at a utilisation: in test_worked_supply.py",
+    "6.9": "hours rented below 100 %: in test_worked_supply.py",
 }
 
 
@@ -107,8 +107,9 @@ def size_pool(gpus_peak: float, gpus_per_replica: float) -> dict[str, Any]:
     ha = line("gpu_ha", ha_factor=default("ha_factor"), ha_basis=default("ha_basis"))
     buffered = line("model_gpus_buffered", model_gpus_peak=gpus_peak, gpu_buffer=buffer)
     required = line("model_gpus_required", model_gpus_buffered=buffered, gpu_ha=ha)
+    at_ceiling = line("model_gpus_at_ceiling", model_gpus_required=required, model_ceiling_factor=1)
     compute_ = line(
-        "model_replicas_compute", model_load=1, model_gpus_required=required, model_gpus_each=gpus_per_replica
+        "model_replicas_compute", model_load=1, model_gpus_at_ceiling=at_ceiling, model_gpus_each=gpus_per_replica
     )
     memory = line("model_replicas_memory", model_concurrency=0, model_slots=100, gpu_buffer=buffer, gpu_ha=ha)
     replicas = line(
@@ -134,8 +135,12 @@ def headroom_bridge(
     )  # fmt: skip
     steps = plan.labels["step"]
     return {
-        "gpus": dict(zip(steps, along(plan, "step_gpus", "step"), strict=True)),
-        "money": dict(zip(steps, along(plan, "step_money", "step"), strict=True)),
+        "gpus": {
+            k: v for k, v in dict(zip(steps, along(plan, "step_gpus", "step"), strict=True)).items() if k != "ceiling"
+        },
+        "money": {
+            k: v for k, v in dict(zip(steps, along(plan, "step_money", "step"), strict=True)).items() if k != "ceiling"
+        },
         "total_gpus": at(plan, "step_level", step="rounding"),
     }
 

@@ -148,11 +148,12 @@ class Aggregate(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Running(Expr):
-    """The sum from the first entry of an axis to this one."""
+    """The sum from the first entry of an axis to this one; with `key`, only of entries whose key is this one's."""
 
     arg: Ref
     along: str
     strict: bool = False
+    key: Ref | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +173,15 @@ class Match(Expr):
     key: Expr
     over: str
     numbers: Ref | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Rank(Expr):
+    """The place of an entry among all of an axis, the smallest first; of equals the one with the lower number."""
+
+    values: Ref
+    numbers: Ref
+    over: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,8 +208,10 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (ref,)
         case Aggregate(_, arg, _, key, equals, _):
             return tuple(e for e in (arg, key, equals) if e is not None)
-        case Running(arg, _, _):
-            return (arg,)
+        case Running(arg, _, _, key):
+            return (arg,) if key is None else (arg, key)
+        case Rank(values, numbers, _):
+            return (values, numbers)
         case Pick(values, position, _):
             return (values, position)
         case Match(keys, key, _, numbers):

@@ -14,6 +14,7 @@ from planner.calc.expr import (
     Match,
     Pick,
     Previous,
+    Rank,
     Ref,
     Running,
     Say,
@@ -96,9 +97,18 @@ class Printer:
                 return self._print(arg, coord)
             case Previous(ref, along):
                 return self.at.before(ref.name, coord, along), ATOM
-            case Running(arg, along, strict):
+            case Running(arg, along, strict, key):
                 cells = self.at.up_to(arg.name, coord, along)
-                return self._whole(cells, f"SUM({cells})") if strict else f"SUM({cells})", ATOM
+                got = f"SUM({cells})"
+                if key is not None:
+                    keys, mine = self.at.up_to(key.name, coord, along), self.at.cell(key.name, coord)
+                    got = f"SUMPRODUCT(({keys}={mine})*{cells})"
+                return self._whole(cells, got) if strict else got, ATOM
+            case Rank(values, numbers, over):
+                every, mine = self.at.run(values.name, coord, over), self.at.cell(values.name, coord)
+                order, own = self.at.run(numbers.name, coord, over), self.at.cell(numbers.name, coord)
+                level = FUNCTIONS["add"].level
+                return f"1+SUMPRODUCT(--({every}<{mine}))+SUMPRODUCT(({every}={mine})*({order}<{own}))", level
             case Pick(values, position, over):
                 if apart := self.at.scattered(values.name, coord, over):
                     return f"CHOOSE({self._print(position, coord)[0]},{','.join(apart)})", ATOM

@@ -17,6 +17,7 @@ import numpy as np
 GUARD = 9  # decimals: float dust below 1e-9 never buys a GPU
 HALF_DUST_AT_MOST = 1e-6
 HALF_DUST = 1e-15  # 1.005 x 100 is 100.49999999999999 in binary and 100.5 to people
+SMALLEST_TERM = 1e-18  # of a probability: below it nothing changes at 1e-9
 EPOCH = dt.date(1899, 12, 30)
 
 Numbers = Any  # a float, or an array of floats
@@ -132,6 +133,28 @@ def _binomial(failed: float, trials: float, chance: float) -> float:
     fail, hold, whole = log(chance), log1p(-chance), lgamma(n + 1)
     terms = (whole - lgamma(j + 1) - lgamma(n - j + 1) + j * fail + (n - j) * hold for j in range(int(failed) + 1))
     return min(1.0, fsum(exp(t) for t in terms))
+
+
+def _poisson_at(count: float, mean: float) -> float:
+    if count != count or not mean > 0:
+        return float("nan")
+    n = int(count)
+    return exp(n * log(mean) - mean - lgamma(n + 1))
+
+
+def _poisson_up_to(count: float, mean: float) -> float:
+    """From the last term down: each is smaller than the one above it by count / mean once the mean is passed."""
+    term = _poisson_at(count, mean)
+    if term != term:
+        return term
+    terms, n = [], int(count)
+    while n >= 0:
+        terms.append(term)
+        term *= n / mean
+        n -= 1
+        if n < mean and term < SMALLEST_TERM:
+            break
+    return min(1.0, fsum(terms))
 
 
 def _same(a: Any, b: Any) -> Any:
@@ -262,6 +285,27 @@ FUNCTIONS: dict[str, Function] = {
         "pure",
         "number",
         (((1, 3, 0.0128331688), 0.9995101564), ((0, 2, 0.1), 0.81)),
+    ),
+    "poisson_at": Function(
+        _each(_poisson_at, "number"),
+        "POISSON({0},{1},0)",
+        9,
+        "pure",
+        "number",
+        (((3, 2.5), 0.21376301724973645), ((0, 2), 0.1353352832366127), ((105, 92.4), 0.01709077618798799)),
+    ),
+    "poisson_up_to": Function(
+        _each(_poisson_up_to, "number"),
+        "POISSON({0},{1},1)",
+        9,
+        "pure",
+        "number",
+        (
+            ((3, 2.5), 0.7575761331330662),
+            ((0, 2), 0.1353352832366127),
+            ((2, 3), 0.42319008112684364),
+            ((105, 92.4), 0.9113868301630162),
+        ),
     ),
     "known": Function(
         lambda x: np.asarray(~np.isnan(np.asarray(x, float))).astype(float)[()],

@@ -17,6 +17,7 @@ from planner.calc.expr import (
     Match,
     Pick,
     Previous,
+    Rank,
     Ref,
     Running,
     Say,
@@ -58,6 +59,8 @@ class Guards:
                 return how != "count" and (strict or self.may_miss(arg, safe))
             case Running(arg, _, _):
                 return self.missing(arg.name)
+            case Rank():
+                return False
             case Pick(values, _, _):
                 return self.may_miss(values, safe)
             case Match():
@@ -97,8 +100,10 @@ class Guards:
                 return self._wrap(expr, self._loose(expr, safe))
             case Aggregate(how, arg, over, key, equals, _):
                 return Aggregate(how, arg, over, key, equals, strict=self.may_miss(arg, safe))
-            case Running(arg, along, _):
-                return Running(arg, along, strict=self.missing(arg.name))
+            case Running(arg, along, _, key):
+                return Running(arg, along, self.missing(arg.name), key)
+            case Rank(values, _, _) if self.missing(values.name) or self.optional(values.name):
+                raise UnguardedBlank(f"{values.name} may be no number: give each entry a place in a line of its own")
             case Stack(axis, entries):
                 return Stack(axis, tuple((k, self._guard(e, safe)) for k, e in entries))
         return expr
@@ -166,7 +171,7 @@ def kind_of(expr: Expr, kind: Callable[[str], str]) -> str:
             return kind_of(arg, kind)
         case Previous(ref, _):
             return kind(ref.name)
-        case Aggregate() | Running() | Match() | Withheld():
+        case Aggregate() | Running() | Rank() | Match() | Withheld():
             return "number"
         case Stack(_, entries):
             return kind_of(entries[0][1], kind)

@@ -18,6 +18,7 @@ from planner.calc.expr import (
     Match,
     Pick,
     Previous,
+    Rank,
     Ref,
     Running,
     Say,
@@ -202,8 +203,10 @@ class Engine:
                 return self._eval(arg, window)
             case Previous(ref, along):
                 return self._previous(ref.name, along, window)
-            case Running(arg, along, _):
-                return self._window(self._running(arg, along), window)
+            case Running(arg, along, _, key):
+                return self._window(self._running(arg, along, key), window)
+            case Rank(values, numbers, over):
+                return self._window(self._rank_of(self.values[values.name], self.values[numbers.name], over), window)
             case Aggregate():
                 return self._aggregate(expr, window)
             case Pick(values, position, over):
@@ -244,13 +247,32 @@ class Engine:
             np.concatenate([first.words, words], axis),
         )
 
-    def _running(self, arg: Ref, along: str) -> Array:
+    def _running(self, arg: Ref, along: str, key: Ref | None) -> Array:
         x = self.values[arg.name]
         axis = x.axes.index(along)
-        num = np.cumsum(x.numbers, axis)
+        num = np.cumsum(x.numbers, axis) if key is None else self._running_by(x.numbers, axis, self.values[key.name])
         if x.text is None:
             return Array(x.axes, num)
         return Array(x.axes, num, np.where(np.isnan(num), self._withheld(PART_UNKNOWN), ""))
+
+    @staticmethod
+    def _running_by(x: np.ndarray[Any, Any], axis: int, key: Array) -> np.ndarray[Any, Any]:
+        """Sums so far over the entries of the same key; `key` varies along the axis alone."""
+        keys = (key.words if key.num is None else key.num).tolist()
+        parts = []
+        for i in range(len(keys)):
+            alike = [j for j in range(i + 1) if FUNCTIONS["same"].numbers(keys[j], keys[i])]
+            lost = np.isnan(np.take(x, range(i + 1), axis)).any(axis)
+            parts.append(np.where(lost, np.nan, np.sum(np.take(x, alike, axis), axis)))
+        return np.stack(parts, axis)
+
+    def _rank_of(self, x: Array, numbers: Array, over: str) -> Array:
+        """Places from 1; `numbers` decides between equals."""
+        axes, (values, order) = self._align([x, numbers])
+        shape = np.broadcast_shapes(values.numbers.shape, order.numbers.shape)
+        axis = axes.index(over)
+        sorted_ = np.lexsort((np.broadcast_to(order.numbers, shape), np.broadcast_to(values.numbers, shape)), axis)
+        return Array(axes, np.argsort(sorted_, axis) + 1.0)
 
     @staticmethod
     def _aside(x: Array, over: str) -> Array:

@@ -13,6 +13,7 @@ from planner.calc.expr import (
     Match,
     Pick,
     Previous,
+    Rank,
     Ref,
     Running,
     Stack,
@@ -121,6 +122,8 @@ class Program:
                 return {*self._axes(ref), along}
             case Running(arg, along, _):
                 return {*self._axes(arg), along}
+            case Rank(values, numbers, over):
+                return {*self._axes(values), *self._axes(numbers), over}
             case Aggregate(_, arg, over, key, equals, _):
                 inside = self._axes(arg) | (self._axes(key) if key is not None else set())
                 return (inside - {over}) | (self._axes(equals) if equals is not None else set())

@@ -18,6 +18,7 @@ from planner.calc.expr import (
     Match,
     Pick,
     Previous,
+    Rank,
     Ref,
     Running,
     Say,
@@ -102,6 +103,8 @@ class Units:
                 return self.of(values)
             case Match(keys, key, _, _):
                 _one([self.of(keys), self.of(key)], "a key and its list")
+                return NONE
+            case Rank():
                 return NONE
             case Stack():
                 return ANY

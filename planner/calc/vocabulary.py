@@ -15,6 +15,7 @@ from planner.calc.expr import (
     InUnit,
     Match,
     Pick,
+    Rank,
     Ref,
     Running,
     Say,
@@ -121,6 +122,16 @@ def log(x: Any) -> Any:
 def binomial_up_to(failed: Any, trials: Any, chance: Any) -> Any:
     """Probability that at most `failed` of `trials` fail, each with `chance`."""
     return _call("binomial_up_to", failed, trials, chance)
+
+
+def poisson_at(count: Any, mean: Any) -> Any:
+    """Probability of exactly `count` events where `mean` are expected; the mean must be above zero."""
+    return _call("poisson_at", count, mean)
+
+
+def poisson_up_to(count: Any, mean: Any) -> Any:
+    """Probability of at most `count` events where `mean` are expected; the mean must be above zero."""
+    return _call("poisson_up_to", count, mean)
 
 
 def known(x: Any) -> Any:
@@ -256,9 +267,14 @@ def count_known(x: Any, over: str) -> Any:
     return _aggregate("count", len, x, over)
 
 
-def running(x: Any, along: str = "month") -> Any:
-    """Sum from the first entry to this one."""
-    return Running(x, along)
+def running(x: Any, along: str = "month", by: Any = None) -> Any:
+    """Sum from the first entry to this one; with `by`, only of the entries whose key is this one's."""
+    return Running(x, along, key=by)
+
+
+def rank(values: Any, numbers: Any, over: str) -> Any:
+    """Place among all entries of an axis, the smallest value first; `numbers` (its own 1, 2, …) decides ties."""
+    return Rank(values, numbers, over)
 
 
 def pick(values: Any, position: Any, over: str) -> Any:

@@ -74,13 +74,16 @@ REFERENCE_ROWS = {
     "Tiers": "service_tiers.csv",
     "Scenarios": "scenarios.csv",
     "Ranges": "ranges.csv",
+    "Actions": "actions.csv",
 }
 
 
 # Rows that belong to plans with a ledger alone.
 PORTFOLIO_ROWS = {"Thresholds": "portfolio_thresholds.csv"}
 
-TRANSLATED = frozenset({"label", "lever", "phase", "resource", "milestone", "trade_off", "owner", "throughput", "unit"})
+TRANSLATED = frozenset(
+    {"label", "lever", "phase", "resource", "milestone", "trade_off", "owner", "throughput", "unit", "condition"}
+)
 
 
 def default_rows(which: Table, language: str = "en") -> tuple[Row | None, ...]:

@@ -19,7 +19,8 @@ from planner.reference import REFERENCES, constants
 from planner.resources import table
 
 WEIGHTS = tuple(f"m{i}" for i in range(1, 13))
-STEPS = ("average", "peak", "retry", "buffer", "ha", "headroom", "rounding")
+STEPS = ("average", "peak", "retry", "buffer", "ha", "headroom", "ceiling", "rounding")
+HALVINGS, GRID_POINTS, USE_POINTS = 10, 50, 20  # ten halvings find a utilisation within 0.001; the grid feeds a chart
 
 
 def declared(portfolio: bool = True) -> list[Quantity]:
@@ -39,6 +40,7 @@ def declared(portfolio: bool = True) -> list[Quantity]:
     found += [
         Quantity("size_gpus", "GPU/replica", ("size",)),
         Quantity("slot_number", "index", ("slot",)),
+        Quantity("rung_number", "index", ("rung",)),
         Quantity("month_prefix", "text", ("slot",), "text"),
         Quantity("month_suffix", "text", ("slot",), "text"),
         Quantity("check_number", "index", ("check",)),
@@ -62,6 +64,7 @@ def labels_of(inputs: Inputs) -> dict[str, list[str]]:
     months = month_columns(inputs)
     found = {t.axis: [str(i + 1) for i in range(len(inputs.rows[t.tab]))] for t in inputs.tables}
     found["threshold"] = [r.metric for r in inputs.used("Thresholds")]
+    found["action"] = [r.action for r in inputs.used("Actions")]
     found |= {r.axis: [str(i + 1) for i in range(len(r.rows()))] for r in REFERENCES}
     found["month"] = [_month_key(inputs.plan.start_month, i) for i in range(months)]
     found["quarter"] = [f"Q{i + 1}" for i in range(months // 3)]
@@ -71,6 +74,10 @@ def labels_of(inputs: Inputs) -> dict[str, list[str]]:
     found["step"] = [s for s in STEPS if inputs.portfolio or s != "headroom"]
     found["check"] = [r["key"] for r in check_rows(inputs.portfolio)]
     found["place"] = [str(i + 1) for i in range(len(inputs.rows["Ranges"]) if inputs.portfolio else 0)]
+    found["rung"] = [str(i) for i in range(1, months + 1)]  # a level of commitment to try for each month's need
+    found["half"] = [str(i) for i in range(1, HALVINGS + 1)]
+    found["use"] = [str(i) for i in range(1, USE_POINTS + 1)]
+    found["grid"] = [str(i) for i in range(1, GRID_POINTS + 1)]
     return found
 
 
@@ -133,6 +140,7 @@ def arrays(inputs: Inputs, language: str = "en") -> dict[str, Array]:
     found |= {c.key: scalar(c.value) for c in constants(language)}
     found["size_gpus"] = column([float(r["size"]) for r in table("replica_sizes.csv")], ("size",), False)
     found["slot_number"] = _counting("slot", 12)
+    found["rung_number"] = _counting("rung", month_columns(inputs))
     named = [month_words(translate(r["name"])) for r in table("months.csv")]
     found["month_prefix"] = column([before for before, _ in named], ("slot",), True)
     found["month_suffix"] = column([after for _, after in named], ("slot",), True)

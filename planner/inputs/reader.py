@@ -48,7 +48,7 @@ def draft_of(book: Book, language: str = "") -> Draft:
     if language:
         draft.scalars["language"] = language
     for table in TABLES:
-        if table.tab in sheets:
+        if table.tab in sheets and not _before_the_table(book, table):
             read_rows(book, sheets[table.tab], table, draft)
         else:
             draft.rows[table.tab] = with_room(table, default_rows(table, draft.scalars.get("language", "en")))
@@ -72,6 +72,11 @@ def _input_tabs(book: Book, draft: Draft) -> dict[str, Sheet]:
             )  # fmt: skip
         found.setdefault(tab, sheet)
     return found
+
+
+def _before_the_table(book: Book, table: Table) -> bool:
+    """Whether the book is a plan built before the table was known: another tab may have had its name."""
+    return "month_columns" in book.names and f"{table.axis}_rows" not in book.names
 
 
 # ---- the Plan list

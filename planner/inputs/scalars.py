@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+from planner.inputs.capacity import Buying, Growth, Owning, Waiting
 from planner.inputs.field import FROM_DATA, Row, field
 from planner.inputs.money import Credits, Money, Quotas
 from planner.inputs.portfolio import Portfolio
@@ -349,7 +350,11 @@ GROUPS: dict[str, type[Row]] = {
     "Demand": Demand,
     "Supply and SLA": Supply,
     "Memory and availability": Machines,
+    "Waiting time": Waiting,
+    "The bottleneck question": Growth,
+    "Buying": Buying,
     "Money": Money,
+    "Own, rent or API": Owning,
     "Quotas": Quotas,
     "Service credits": Credits,
     "Portfolio": Portfolio,
@@ -357,5 +362,7 @@ GROUPS: dict[str, type[Row]] = {
 }
 
 
-class PlanInputs(Evidence, Portfolio, Credits, Quotas, Money, Machines, Supply, Demand, Identity):
+class PlanInputs(
+    Evidence, Portfolio, Credits, Quotas, Owning, Money, Buying, Growth, Waiting, Machines, Supply, Demand, Identity
+):
     """All of them; the order on the tab is that of GROUPS."""

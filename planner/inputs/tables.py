@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from planner.inputs.field import Row, Spec, field, specs
+from planner.inputs.pool_table import PoolRow
 from planner.inputs.portfolio import RangeRow, RegionRow, ScenarioRow, ServiceTierRow, UseCaseRow
+from planner.inputs.portfolio_tables import ActionRow, InstrumentRow, RunbookRow
 
 
 class ModelRow(Row):
@@ -124,6 +126,16 @@ class ModelRow(Row):
         "Weights, GB", "number", "GB/replica", default=None, low=0, high=1e6, width=9, format="gb"
     )
     kv_bytes_per_token: float | None = field("KV bytes per token", "number", "B/token", default=None, low=0, high=1e9)
+    sequences_at_once: float | None = field(
+        "Sequences at once",
+        "whole",
+        "request/replica",
+        default=None,
+        low=1,
+        high=100000,
+        width=10,
+        note="Batch of a replica at the speed given; empty: all that its memory holds",
+    )
     ttft_s: float | None = field(
         "TTFT, s", "number", "s", default=None, low=0, high=1000, width=8, format="fine", note="Your measured p99"
     )
@@ -157,54 +169,6 @@ class TenantRow(Row):
     start_date: dt.date | None = field(
         "Starts on", "date", "day", default=None, width=13, note="Empty: from the first month"
     )
-
-
-class PoolRow(Row):
-    """A GPU pool as somebody saw it, with date and source."""
-
-    pool: str = field("Pool", "text", width=24)
-    cluster: str = field("Cluster", "text", default=None, width=14)
-    region: str = field("Region", "text", default=None, width=12)
-    mode: str = field("Mode", "choice", default=None, choices=("gpu", "mig", "vgpu", "time_sliced"), width=11)
-    gpu: str = field("GPU", "text", default=None, listed="gpuref_gpu", free=True, width=22)
-    nodes: float | None = field("Nodes", "whole", "count", default=None, low=0, high=1e6, width=8)
-    gpus_total: float | None = field(
-        "GPUs total", "whole", "GPU", default=None, low=0, high=1e7, width=9, note="Installed; MIG: instances"
-    )
-    gpus_allocated: float | None = field(
-        "GPUs allocated", "number", "GPU", default=None, low=0, high=1e7, width=9, note="To other work"
-    )
-    gpus_healthy: float | None = field(
-        "GPUs healthy", "whole", "GPU", default=None, low=0, high=1e7, width=9, note="Empty: all"
-    )
-    core_utilization: float | None = field(
-        "Core utilization",
-        "share",
-        "share",
-        default=None,
-        low=0,
-        high=1,
-        width=9,
-        note="Mean over the allocated GPUs",
-    )
-    slots_total: float | None = field(
-        "Slots total", "whole", "count", default=None, low=0, high=1e8, width=9, note="vGPUs or time slices handed out"
-    )
-    slots_allocated: float | None = field("Slots allocated", "whole", "count", default=None, low=0, high=1e8, width=9)
-    vram_total_gb: float | None = field("VRAM total, GB", "number", "GB", default=None, low=0, width=9, format="gb")
-    vram_allocated_gb: float | None = field(
-        "VRAM allocated, GB", "number", "GB", default=None, low=0, width=9, format="gb"
-    )
-    vram_used_gb: float | None = field("VRAM used, GB", "number", "GB", default=None, low=0, width=9, format="gb")
-    kv_cache_use: float | None = field("KV cache use", "share", "share", default=None, low=0, high=1, width=9)
-    requests_per_s: float | None = field(
-        "Requests per s", "number", "request/s", default=None, low=0, width=9, format="fine"
-    )
-    workloads: float | None = field("Workloads", "whole", "count", default=None, low=0, width=9)
-    replicas: float | None = field("Replicas", "whole", "replica", default=None, low=0, width=9)
-    autoscaler_max_gpus: float | None = field("Autoscaler max GPUs", "whole", "GPU", default=None, low=0, width=10)
-    evidence_date: dt.date | None = field("Evidence date", "date", "day", default=None, width=13)
-    evidence_source: str = field("Evidence source", "text", default=None, width=26)
 
 
 def _month_fields() -> dict[str, Any]:
@@ -386,6 +350,9 @@ TABLES: tuple[Table, ...] = (
     Table("Models", "model", ModelRow, 3),
     Table("Tenants", "tenant", TenantRow, 3),
     Table("Pools", "pool", PoolRow, 3),
+    Table("Supply", "instrument", InstrumentRow, 2),
+    Table("Actions", "action", ActionRow, 0, unique=True, fixed=True),
+    Table("Runbooks", "runbook", RunbookRow, 2),
     Table("Curves", "curve", CurveRow, 2, unique=True),
     Table("Phases", "phase", PhaseRow, 2, unique=True),
     Table("SLA tiers", "tier", TierRow, 2, unique=True),

@@ -1,21 +1,30 @@
 """The method, a chapter a file. Reading METHOD registers every line."""
 
 from planner.lines import (
+    actions,
+    bottleneck,
     bridge,
     checks,
+    commitment,
     cost,
     cost_views,
     demand,
+    effective,
+    effects,
     evidence,
+    failover,
     ledger,
     ledger_sums,
     levers,
     memory,
     models,
+    owning,
     placement,
+    portfolio,
     prices,
     quotas,
     ranges,
+    reality,
     reasons,
     resources,
     risk,
@@ -26,15 +35,18 @@ from planner.lines import (
     sla,
     story,
     supply,
+    supply_checks,
     timeline,
     unit_economics,
+    waiting,
 )
 from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
 
 CHAPTERS = (
-    timeline, demand, ledger, ledger_sums, models, memory, resources, bridge, supply, evidence, quotas, sla, prices,
-    cost, cost_views, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, ranges,
-    checks, risk, story, reasons,
+    timeline, demand, ledger, ledger_sums, models, memory, waiting, resources, bridge, evidence, effective, supply,
+    quotas, sla, prices, cost, cost_views, commitment, portfolio, owning, bottleneck, actions, reality, effects,
+    failover, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, ranges,
+    supply_checks, checks, risk, story, reasons,
 )  # fmt: skip
 CLONES = tuple(scenarios.cloned())
 

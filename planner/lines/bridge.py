@@ -6,10 +6,10 @@ from planner.lines.method import line
 
 @line(unit="GPU", label="Step", source="capacity.8")
 def model_step(
-    model_gpus_peak, model_gpus_required, model_gpus_planned, peak_month, peak_over_average, retry_rate, gpu_buffer,
-    gpu_ha, ledger_basis, model_gpus_headroom,
+    model_gpus_peak, model_gpus_required, model_gpus_at_ceiling, model_gpus_planned, peak_month, peak_over_average,
+    retry_rate, gpu_buffer, gpu_ha, ledger_basis, model_gpus_headroom,
 ):  # fmt: skip
-    """What each factor adds in the peak month: average, peak, retries, buffer, HA, and rounding to whole replicas."""
+    """What each factor adds in the peak month: average, peak, retries, buffer, HA, ceiling, and rounding."""
     retry = where(ledger_basis, 0, retry_rate)
     peak = pick(model_gpus_peak, peak_month, over="month")
     average = peak / (peak_over_average * (1 + retry))
@@ -22,8 +22,10 @@ def model_step(
             "buffer": peak * (gpu_buffer - 1),
             "ha": peak * gpu_buffer * (gpu_ha - 1),
             "headroom": pick(model_gpus_headroom, peak_month, over="month"),
-            "rounding": pick(model_gpus_planned, peak_month, over="month")
+            "ceiling": pick(model_gpus_at_ceiling, peak_month, over="month")
             - pick(model_gpus_required, peak_month, over="month"),
+            "rounding": pick(model_gpus_planned, peak_month, over="month")
+            - pick(model_gpus_at_ceiling, peak_month, over="month"),
         },
     )
 

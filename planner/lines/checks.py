@@ -197,6 +197,7 @@ def check_this(
     tenants_used, pools_used, use_cases_lost, ledger_models_sum, pairs_sum, use_cases_used,
     base_tokens, base_gpus, base_tco, demand_astray, capacity_astray_all, backlog_astray_all, asked_all, capacity_all,
     use_cases_cost,
+    commitments_twice, orders_astray, instruments_used, runbooks_used,
 ):  # fmt: skip
     """What the check looks at."""
     return stack(
@@ -224,6 +225,10 @@ def check_this(
             "models_full": models_used,
             "tenants_full": tenants_used,
             "pools_full": pools_used,
+            "commitments": commitments_twice,
+            "orders": orders_astray,
+            "supply_full": instruments_used,
+            "runbooks_full": runbooks_used,
             "use_cases_placed": use_cases_used - use_cases_lost,
             "ledger_models": ledger_models_sum,
             "ledger_pairs": pairs_sum,
@@ -245,6 +250,7 @@ def check_that(
     quota_total, gpus_planned, horizon_tco, annual_tco, use_all, unused_all, horizon_months, months_shown, basis_hours,
     models_used, models_room, tenants_room, pools_used, pools_room, claims_committed, ledger_year, use_cases_room,
     use_cases_used, asked_all, capacity_all, ledger_basis, model_share_sum, use_cases_cost,
+    instruments_used, instruments_room, runbooks_used, runbooks_room,
 ):  # fmt: skip
     """What it must equal."""
     return stack(
@@ -272,6 +278,10 @@ def check_that(
             "models_full": where(models_room > 0, models_used, models_used - 1),
             "tenants_full": where(tenants_room > 0, tenants_used, tenants_used - 1),
             "pools_full": where(pools_room > 0, pools_used, pools_used - 1),
+            "commitments": 0,
+            "orders": 0,
+            "supply_full": where(instruments_room > 0, instruments_used, instruments_used - 1),
+            "runbooks_full": where(runbooks_room > 0, runbooks_used, runbooks_used - 1),
             "use_cases_placed": use_cases_used,
             "ledger_models": ledger_year,
             "ledger_pairs": ledger_year,

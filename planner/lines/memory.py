@@ -4,11 +4,14 @@ from planner.calc.vocabulary import (
     both,
     ceil,
     either,
+    fixed,
     floor,
     in_unit,
     join,
     known,
     largest,
+    most,
+    not_applicable,
     opposite,
     or_else,
     pick,
@@ -167,10 +170,72 @@ def model_misfit(model_on_prem, model_slots, model_gpus_each):
     return both(model_on_prem, either(no_room, opposite(known(model_gpus_each))))
 
 
+@line(unit="share", label="Active parameters", source="capacity.5")
+def model_active_share(model_on_prem, model_facts_row, modelref_params_total_b, modelref_params_active_b):
+    """Below 100 % a mixture of experts: memory holds all parameters, speed comes from the active ones."""
+    total_b = pick(modelref_params_total_b, model_facts_row, over="modelref")
+    share = pick(modelref_params_active_b, model_facts_row, over="modelref") / total_b
+    looked_up = where(model_facts_row > 0, share, withheld("not in the reference"))
+    return where(model_on_prem, looked_up, not_applicable())
+
+
+def _least(weights, memory, usable, reserve):
+    return ceil(weights / (memory * usable - reserve))
+
+
+@line(unit="GPU/replica", label="Weights at FP8 need", source="capacity.5")
+def model_least_fp8(
+    model_on_prem, model_facts_row, model_gpu_memory, memory_usable_share, runtime_reserve_gb, modelref_weights_gb_fp8
+):
+    """The fewest GPUs whose usable memory holds the weights at 8 bits."""
+    weights = pick(modelref_weights_gb_fp8, model_facts_row, over="modelref")
+    least = _least(weights, model_gpu_memory, memory_usable_share, runtime_reserve_gb)
+    looked_up = where(model_facts_row > 0, least, withheld("not in the reference"))
+    return where(model_on_prem, looked_up, not_applicable())
+
+
+@line(unit="GPU/replica", label="Weights at INT4 need", source="capacity.5")
+def model_least_int4(
+    model_on_prem, model_facts_row, model_gpu_memory, memory_usable_share, runtime_reserve_gb, modelref_weights_gb_int4
+):
+    """The fewest GPUs whose usable memory holds the weights at 4 bits."""
+    weights = pick(modelref_weights_gb_int4, model_facts_row, over="modelref")
+    least = _least(weights, model_gpu_memory, memory_usable_share, runtime_reserve_gb)
+    looked_up = where(model_facts_row > 0, least, withheld("not in the reference"))
+    return where(model_on_prem, looked_up, not_applicable())
+
+
+@line(unit="GB/replica", label="Room in the largest replica", source="capacity.5")
+def model_room_most(fit_room):
+    """What the largest of the sizes leaves beside the weights."""
+    return most(fit_room, over="size")
+
+
+@line(unit="text", label="Excuse", source="capacity.5")
+def model_excuse(
+    model_misfit, model_least_gpus, model_room_most, model_kv_per_request, concurrency_per_replica, model_least_fp8,
+    model_least_int4, model_gpus_each,
+):  # fmt: skip
+    """Why nothing fits, and what quantising would change."""
+    weights = join("weights alone need ", show(model_least_gpus, 0), " GPUs")
+    cache = join(
+        "the KV cache of ", fixed(concurrency_per_replica, 0), " requests needs ",
+        fixed(concurrency_per_replica * or_else(model_kv_per_request, 0), 1), " GB, the largest replica leaves ",
+        fixed(or_else(model_room_most, 0), 1), " GB",
+    )  # fmt: skip
+    crowded = both(known(model_room_most), or_else(model_room_most, 0) > 0, opposite(known(model_gpus_each)))
+    quantised = join(
+        "; quantised, weights need ", show(model_least_fp8, 0), " (FP8) or ", show(model_least_int4, 0), " (INT4) GPUs"
+    )
+    offered = where(known(model_least_fp8), quantised, "")
+    unknown = where(known(model_least_gpus), where(crowded, cache, weights), say("no memory figures"))
+    return where(model_misfit, join(unknown, offered), "")
+
+
 @line(unit="text", label="Fit", source="capacity.5")
-def model_fit_note(model_on_prem, model_gpus_each, model_least_gpus, model_misfit, model_slots, model_room):
+def model_fit_note(model_on_prem, model_gpus_each, model_excuse, model_misfit, model_slots, model_room):
     """What the memory fit says about the row, an analyst's own figure included."""
-    below = join("▲ weights alone need ", show(model_least_gpus, 0), " GPUs")
+    below = join("▲ ", model_excuse)
     fits = join("○ ", show(model_gpus_each, 0), " GPUs a replica hold ", show(model_slots, 0), " requests")
     said = where(model_misfit, below, where(known(model_room), fits, say("○ not judged: no memory figures")))
     return where(model_on_prem, said, "")

@@ -96,6 +96,12 @@ def model_gpus_required(model_gpus_buffered, gpu_ha, ledger_basis, model_gpus_he
     return where(ledger_basis, with_ha + model_gpus_headroom, with_ha)
 
 
+@line(unit="GPU", label="÷ ceiling", source="capacity.4")
+def model_gpus_at_ceiling(model_gpus_required, model_ceiling_factor):
+    """Room below the utilisation at which waiting breaks the target; as above where the plan does not ask for it."""
+    return model_gpus_required * model_ceiling_factor
+
+
 # ---- what is bought
 
 
@@ -138,9 +144,9 @@ def model_replicas_memory(model_concurrency, model_slots, gpu_buffer, gpu_ha):
 
 
 @line(unit="replica", label="Replicas by compute", source="capacity.6")
-def model_replicas_compute(model_load, model_gpus_required, model_gpus_each):
+def model_replicas_compute(model_load, model_gpus_at_ceiling, model_gpus_each):
     """Whole replicas that carry the load."""
-    return where(model_load > 0, ceil(model_gpus_required / model_gpus_each), 0)
+    return where(model_load > 0, ceil(model_gpus_at_ceiling / model_gpus_each), 0)
 
 
 @line(unit="replica", label="Replicas", source="capacity.6")

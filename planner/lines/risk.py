@@ -54,7 +54,7 @@ def evidence_gaps(validation_missing, unverified_prices, unverified_speeds, misf
 def threshold_value(
     coverage_worst, guaranteed_over_buffer, bursts_over_buffer, e2e_over_target, availability_gap, budget_use, misfits,
     checks_failed, withdrawn_models, unverified_share, evidence_gaps,
-    base_unserved, base_below, base_peak_unserved,
+    base_unserved, base_below, base_peak_unserved, gap_worst, services_unready,
 ):  # fmt: skip
     """The figure that is compared."""
     return stack(
@@ -71,6 +71,8 @@ def threshold_value(
             "withdrawn_models": withdrawn_models,
             "unverified_share": unverified_share,
             "evidence_gaps": evidence_gaps,
+            "live_gap": gap_worst,
+            "untested_failover": services_unready,
             "unserved_protected": base_unserved,
             "unserved_peak": base_peak_unserved,
             "below_floor": base_below,
@@ -95,6 +97,8 @@ def threshold_unknown(validation_missing, gpus_planned, annual_tco, base_unserve
             "withdrawn_models": 0,
             "unverified_share": opposite(known(annual_tco)),
             "evidence_gaps": 0,
+            "live_gap": 0,
+            "untested_failover": 0,
             "unserved_protected": opposite(known(base_unserved)),
             "unserved_peak": opposite(known(base_peak_unserved)),
             "below_floor": opposite(known(base_below)),

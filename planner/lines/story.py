@@ -1,6 +1,7 @@
 """The plan in sentences. Numbers go through fixed(), so that a sentence moves with the inputs."""
 
 from planner.calc.vocabulary import (
+    as_text,
     both,
     digits,
     fixed,
@@ -232,6 +233,7 @@ def worst_month_words(worst_month, month_label):
 def conclusion_verdict(
     model_on_prem_any, misfits, validation_missing, months_short, worst_month_words, worst_coverage, percent,
     gpus_planned, gpus_secured, peak_month_label, annual_tco, currency, annual_tokens_words, overall_level, level_risk,
+    months_unfit, reality_said,
 ):  # fmt: skip
     """The first sentence of the Summary: does the plan hold?"""
     ready = overall_level < level_risk
@@ -254,7 +256,8 @@ def conclusion_verdict(
         " to plan in the peak month (", peak_month_label, ").",
     )  # fmt: skip
     unsized = join("The plan cannot be judged: GPUs to plan are ", show(gpus_planned, 0), ".")
-    judged = where(validation_missing, unseen, where(months_short > 0, short, holds))
+    sized = where(months_short > 0, short, holds)
+    judged = where(validation_missing, unseen, where(months_unfit > 0, as_text(reality_said), sized))
     on_prem = where(known(gpus_planned), judged, unsized)
     return where(misfits > 0, unfit, where(model_on_prem_any, on_prem, api))
 

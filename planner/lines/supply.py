@@ -12,7 +12,6 @@ from planner.calc.vocabulary import (
     or_else,
     ratio,
     same,
-    smallest,
     total,
     where,
     withheld,
@@ -78,11 +77,10 @@ def pool_seen(pool_name, pool_gpus_total):
 
 
 @line(unit="GPU", label="GPUs for this plan", source="supply.3")
-def pool_gpus_free(pool_seen, pool_gpus_total, pool_gpus_healthy, pool_gpus_allocated):
-    """Healthy GPUs that other work has not taken; never more healthy ones than there are."""
-    there = or_else(pool_gpus_total, 0)
-    healthy = smallest(there, or_else(pool_gpus_healthy, there))
-    return where(pool_seen, largest(0, healthy - or_else(pool_gpus_allocated, 0)), 0)
+def pool_gpus_free(pool_seen, pool_gpus_total, pool_serviced, pool_unhealthy, pool_competing):
+    """Healthy GPUs that other work has not taken and maintenance leaves; orders on the way come by month."""
+    left = or_else(pool_gpus_total, 0) * (1 - pool_serviced) - pool_unhealthy - pool_competing
+    return where(pool_seen, largest(0, left), 0)
 
 
 @line(unit="count", label="Pools with figures", source="supply.3")
@@ -115,6 +113,12 @@ def model_gpus_secured(pool_gpus_free, pool_gpu, model_gpu):
     return total(pool_gpus_free, over="pool", by=pool_gpu, equals=model_gpu)
 
 
+@line(unit="GPU", label="GPUs secured of this kind, with orders", source="supply.3")
+def model_gpus_secured_by_month(pool_available, pool_gpu, model_gpu):
+    """The same by month: what is ordered counts from the month in which it serves."""
+    return total(pool_available, over="pool", by=pool_gpu, equals=model_gpu)
+
+
 @line(unit="GPU", label="GPUs to plan of this kind", source="supply.4")
 def model_gpus_alike(model_gpus_planned, model_gpu):
     """Models on the same GPU share its pools."""
@@ -122,9 +126,10 @@ def model_gpus_alike(model_gpus_planned, model_gpu):
 
 
 @line(unit="share", label="Coverage", source="supply.4")
-def model_coverage(model_on_prem, model_gpus_alike, model_gpus_secured, pools_seen):
+def model_coverage(model_on_prem, model_gpus_alike, model_gpus_secured_by_month, pools_seen):
     """GPUs secured over GPUs to plan, by kind of GPU; what is not known is not a number."""
-    seen = where(pools_seen > 0, model_gpus_secured / model_gpus_alike, withheld("GPU capacity validation is missing"))
+    covered = model_gpus_secured_by_month / model_gpus_alike
+    seen = where(pools_seen > 0, covered, withheld("GPU capacity validation is missing"))
     needed = where(model_gpus_alike > 0, seen, not_applicable())
     return where(both(model_on_prem, known(model_gpus_alike)), needed, not_applicable())
 
@@ -144,9 +149,9 @@ def coverage_worst(coverage, validation_missing):
 
 
 @line(unit="GPU", label="Spare or short", source="supply.4")
-def gpus_spare(gpus_secured, gpus_planned_by_month, validation_missing):
+def gpus_spare(gpus_available, gpus_planned_by_month, validation_missing):
     """Negative: so many GPUs are missing."""
-    spare = gpus_secured - gpus_planned_by_month
+    spare = gpus_available - gpus_planned_by_month
     return where(validation_missing, withheld("GPU capacity validation is missing"), spare)
 
 

@@ -122,7 +122,9 @@ class Values:
 
 # A position along an axis is a line of its own, so the axis is told by its name; phases and months share month numbers.
 POSITIONS = {
-    "month": frozenset({"peak_month", "worst_month", "phase_from", "phase_to", "horizon_position"}),
+    "month": frozenset(
+        {"peak_month", "worst_month", "phase_from", "phase_to", "horizon_position", "gap_month", "phase_feasible_from"}
+    ),
     "tier": frozenset({"tier_row"}),
     "priceref": frozenset({"model_price_row"}),
     "gpuref": frozenset({"model_gpu_row"}),

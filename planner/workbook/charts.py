@@ -187,7 +187,47 @@ def _tornado(ctx: Context) -> dict[str, Any]:
     return {"type": "bar", "subtype": "stacked", "series": series, "line": [], "format": "#,##0", "legend": False}
 
 
+def _down(ctx: Context, name: str, axis: str) -> Cells:
+    """A column of a block, as xlsxwriter wants ranges."""
+    home = ctx.places.home(name)
+    return [home.tab, home.row, home.col, home.row + ctx.sizes[axis] - 1, home.col]
+
+
+def _waiting(ctx: Context) -> dict[str, Any]:
+    look = data()["chart"]
+    labels = _down(ctx, "grid_utilisation", "grid")
+    lines = (("grid_drawn", "Wait at the percentile", look["demand"], "solid"),
+             ("grid_allowed", "Wait allowed", look["supply"], "dash"))  # fmt: skip
+    series = [{"name": ctx.t(words), "categories": labels, "values": _down(ctx, name, "grid"),
+               "line": {"color": color, "width": look["line_width"], "dash_type": dash}}
+              for name, words, color, dash in lines]  # fmt: skip
+    return {"type": "line", "series": series, "line": [], "format": "0.0##", "labels": "0%"}
+
+
+def _ways(ctx: Context) -> dict[str, Any]:
+    """Cumulative cost of three ways; one that is not known lies on the axis, and the title says so."""
+    labels = _months(ctx, "month_start")
+    return {"type": "line", "line": [], "format": "#,##0", "date_axis": True, "series": [
+        {"name": ctx.t(words), "categories": labels, "values": _months(ctx, f"{name}_to_date"), "line": look}
+        for name, words, look in _three()]}  # fmt: skip
+
+
+def _turn(ctx: Context) -> dict[str, Any]:
+    """Cost per M tokens by utilisation."""
+    labels = _down(ctx, "use_share", "use")
+    return {"type": "line", "line": [], "format": "#,##0.0#", "labels": "0%", "series": [
+        {"name": ctx.t(words), "categories": labels, "values": _down(ctx, f"use_{name}", "use"), "line": look}
+        for name, words, look in _three()]}  # fmt: skip
+
+
+def _three() -> list[tuple[str, str, dict[str, Any]]]:
+    look = data()["chart"]
+    colors = {"own": ("Own", look["demand"]), "rent": ("Rent", look["supply"]), "api": ("API", look["money"][0])}
+    return [(k, words, {"color": color, "width": look["line_width"]}) for k, (words, color) in colors.items()]
+
+
 KINDS = {
     "demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases, "scenario_tokens": _scenario_tokens,
     "shown_supply": _shown_supply, "tornado": _tornado,
+    "waiting": _waiting, "ways": _ways, "turn": _turn,
 }  # fmt: skip

@@ -13,7 +13,7 @@ from planner.workbook.template import Item, Section
 SOURCE, LABEL, UNIT = 1, 2, 3
 STEP_WORDS = {
     "average": "Average load", "peak": "Peak", "retry": "Retries", "buffer": "Buffer", "ha": "HA",
-    "headroom": "Headroom by tier",
+    "headroom": "Headroom by tier", "ceiling": "Utilisation ceiling",
     "rounding": "Rounding to replicas",
 }  # fmt: skip
 
@@ -26,6 +26,8 @@ def fixed_words(axis: str, keys: list[str], t: Translate) -> list[str]:
         case "check":
             labels = {r["key"]: r["label"] for r in check_rows(portfolio=True)}
             return [t(labels[k]) for k in keys]
+        case "grid" | "use":
+            return [t("Point {number}").format(number=k) for k in keys]
         case "quarter":
             return [f"{t('Quarter')} {k[1:]}" for k in keys]
         case "year":
@@ -64,7 +66,8 @@ def wordy(ctx: Context, item: Item) -> bool:
 
 
 AXIS_TITLES = {"step": "Step", "check": "Check", "quarter": "Quarter", "year": "Year", "tier": "SLA tier",
-               "use_case": "Use case", "service_tier": "Tier", "place": "Place", "range": "Driver"}  # fmt: skip
+               "use_case": "Use case", "service_tier": "Tier", "place": "Place", "range": "Driver",
+               "grid": "Point", "use": "Point"}  # fmt: skip
 
 
 def axis_title(axis: str) -> str:

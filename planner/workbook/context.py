@@ -23,7 +23,7 @@ YEAR, PEAK = 4, 5
 # What an axis' entries are called: the name that people gave, or fixed words.
 NAMED = (
     "model", "tenant", "pool", "curve", "phase", "tier", "lever", "use_case", "service_tier", "region", "scenario",
-    "range",
+    "range", "instrument", "action", "runbook",
 )  # fmt: skip
 
 
@@ -145,7 +145,8 @@ class Context:
 
     def entry(self, axis: str) -> Expr | None:
         """The expression of an entry's name, where people named it."""
-        return Call("as_text", (Ref(f"{axis}_name"),)) if axis in NAMED else None
+        name = "action_label" if axis == "action" else f"{axis}_name"
+        return Call("as_text", (Ref(name),)) if axis in NAMED else None
 
     def entries(self, axes: tuple[str, ...]) -> Expr | None:
         """The names of a coordinate over several named axes; nothing where one of them is a spare row."""

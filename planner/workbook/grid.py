@@ -25,9 +25,13 @@ from planner.workbook.sheet import Sheet
 from planner.workbook.template import Section
 from planner.workbook.variants import Variants
 
+UNDER_MONTHS = ("slot", "month", "half", "rung")  # axes whose columns stand where the months stand on other tabs
+
 
 class Matrix:
-    """A line over two axes: rows an entry of one (or a pair), columns of the other. Slots stand under months."""
+    """A line over two axes: rows an entry of one (or a pair), columns of the other. Some axes stand under the months; a
+    line that is read one step earlier along such an axis has its opening in the column before.
+    """
 
     def __init__(self, section: Section) -> None:
         self.section, self.top = section, 0
@@ -38,8 +42,8 @@ class Matrix:
         """Give the line its block."""
         self.top = row
         s = self.section
-        self.col = FIRST_MONTH if s.across in ("slot", "month") else UNIT
-        counted = {"slot": "slot_number", "size": "size_gpus"}.get(s.across)
+        self.col = FIRST_MONTH if s.across in UNDER_MONTHS else UNIT
+        counted = {"slot": "slot_number", "size": "size_gpus", "rung": "rung_number"}.get(s.across)
         if counted and counted not in ctx.places.homes:
             ctx.places.settle(counted, Home(sheet.name, row + 1, self.col, (), s.across))
         ctx.places.settle(s.line, Home(sheet.name, row + 2, self.col, self.axes, s.across))
@@ -75,6 +79,8 @@ class Matrix:
 
     def _cells(self, ctx: Context, sheet: Sheet, row: int, style: Style, coord: dict[str, int]) -> None:
         s = self.section
+        if s.line in ctx.stepped and ctx.program.lines[s.line].along == s.across:
+            ctx.opening(sheet, row, self.col - 1, s.line, Style("chartdata", style.number), coord)
         if isinstance(ctx.program.lines[s.line].expr, Stack):
             for j in range(ctx.sizes[s.across]):
                 ctx.line(sheet, row, self.col + j, s.line, style, {**coord, s.across: j})
@@ -88,7 +94,7 @@ class Matrix:
             col = self.col + j
             if s.across in NAMED:
                 ctx.put(sheet, row, col, _name_of(s.across), Style("header", "", ("left", "indent")), {s.across: j})
-            elif s.across in ("slot", "size"):
+            elif s.across in ("slot", "size", "half", "rung"):
                 sheet.put(row, col, float(ctx.plan.labels[s.across][j]), Style("header", "count", ("right",)))
             else:
                 words = fixed_words(s.across, ctx.plan.labels[s.across], ctx.t)[j]

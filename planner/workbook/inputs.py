@@ -26,6 +26,9 @@ UNIT_WORDS = {
     "money/kW/h": "{currency}/kWh", "money/usd": "{currency}/USD", "share": "%", "factor": "×", "day": "date",
     "token/request": "tokens", "h/day": "hours", "h/month": "hours", "GB/GPU": "GB/GPU", "GPU/node": "GPUs",
     "request/replica": "requests", "1/day": "per day", "h": "hours", "W/GPU": "W", "index": "number",
+    "money/GPU": "{currency}/GPU",
+    "money/GPU/month": "{currency}/GPU/month", "unit": "units",
+    "money/unit/h": "{currency}/unit-h", "token/min/unit": "tokens/min",
     "count": "months", "parts": "parts", "text": "text", "month": "months", "choice": "choice",
 }  # fmt: skip
 BUILT, BLANK = "built", "blank"

@@ -88,7 +88,7 @@ class Constants(Block):
         for i, c in enumerate(constants(ctx.language)):
             row = self.top + 2 + i
             sheet.put(row, 1, ctx.t(c.label), Style("label"))
-            sheet.put(row, 2, c.value, Style("calc", "count"))
+            sheet.put(row, 2, c.value, Style("calc", "share" if c.unit == "share" else "count"))
             for col, words in ((3, c.unit), (4, c.why), (5, c.source)):
                 sheet.put(row, col, ctx.t(words), Style("note"))
             sheet.put(row, 6, c.key, Style("key"))

@@ -13,6 +13,7 @@ from planner.calc.expr import (
     Match,
     Pick,
     Previous,
+    Rank,
     Ref,
     Running,
     Say,
@@ -28,8 +29,11 @@ PHRASES = {
     "known": "{0} is known",
     "or_else": "{0} (else {1})", "ceil": "{0} rounded up", "floor": "{0} rounded down", "whole": "whole part of {0}",
     "ratio": "{0} ÷ {1}", "largest": "largest of {*}", "smallest": "smallest of {*}", "given": "{0} is given",
+    "poisson_at": "Poisson chance of {0} events where {1} are expected",
+    "poisson_up_to": "Poisson chance of at most {0} events where {1} are expected",
     "join": "{*text}", "fixed": "{0}", "as_text": "{0}", "digits": "{0}",
-    "absolute": "absolute of {*}", "months_later": "months later of {*}", "month_of": "month of {*}",
+    "absolute": "absolute of {*}", "rounded": "{0} rounded to {1} digits",
+    "months_later": "months later of {*}", "month_of": "month of {*}",
     "year_of": "year of {*}", "month_days": "month days of {*}", "binomial_up_to": "binomial up to of {*}",
 }  # fmt: skip
 OVER = {
@@ -55,8 +59,11 @@ def spoken(expr: Expr, t: Translate = str) -> str:
             return spoken(arg, t)
         case Previous(ref, along):
             return t("{line} one {axis} earlier").format(line=ref.name, axis=along)
-        case Running(arg, along, _):
-            return t("{line} added up by {axis}").format(line=arg.name, axis=along)
+        case Running(arg, along, _, key):
+            words = t("{line} added up by {axis}").format(line=arg.name, axis=along)
+            return words if key is None else t("{sum} where {key} is the same").format(sum=words, key=key.name)
+        case Rank(values, _, over):
+            return t("place of {line} among all {axis}s, the smallest first").format(line=values.name, axis=over)
         case Pick(values, position, _):
             return t("{values} at {position}").format(values=values.name, position=spoken(position, t))
         case Match(keys, key, _, _):

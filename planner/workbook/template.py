@@ -48,7 +48,9 @@ class Chart(BaseModel):
     """A chart over named lines; `when` names a scalar that must be above zero for it to be drawn."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    kind: Literal["demand", "bridge", "cost", "phases", "scenario_tokens", "shown_supply", "tornado"]
+    kind: Literal[
+        "demand", "bridge", "cost", "phases", "scenario_tokens", "shown_supply", "tornado", "waiting", "ways", "turn"
+    ]
     title: str
     note: str
     at: Literal["left", "middle", "right", "wide", "beside"]

@@ -34,6 +34,10 @@ class FastWorksheet(Worksheet):
             raise ValueError(f"row {row}, column {col} is outside the sheet")
         self.table[row][col] = CellFormulaTuple(formula[1:], cell_format, value)
 
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        """Formulas of conditional formats and lists: the same text without its sign, and no scan either."""
+        return formula.removeprefix("=")
+
     def _write_cell(self, row: int, col: int, cell: Any) -> None:
         if cell.__class__ is not CellFormulaTuple:
             super()._write_cell(row, col, cell)
@@ -187,9 +191,9 @@ class Writer:
     def _chart(self, ws: Any, row: int, col: int, spec: dict[str, Any]) -> None:
         look = data()["chart"]
         font = {"name": "Arial", "size": data()["size"]["chart"], "color": look["font_color"]}
-        chart = self.book.add_chart({"type": spec["type"], "subtype": spec["subtype"]})
+        chart = self.book.add_chart({k: spec[k] for k in ("type", "subtype") if k in spec})
         for series in spec["series"]:
-            chart.add_series({"border": {"none": True}, **series})
+            chart.add_series({"border": {"none": True}, **series} if spec["type"] != "line" else series)
         if spec["line"]:
             line = self.book.add_chart({"type": "line"})
             for series in spec["line"]:
@@ -204,6 +208,8 @@ class Writer:
         x_axis: dict[str, Any] = {"num_font": font, "line": {"color": look["axis"]}, "major_tick_mark": "none"}
         if spec.get("date_axis"):
             x_axis |= {"num_format": "[$-409]mmm" if self.language == "en" else "m", "text_axis": True}
+        if "labels" in spec:
+            x_axis |= {"num_format": spec["labels"], "interval_unit": look["every"], "interval_tick": look["every"]}
         y_axis = {"num_format": spec["format"], "num_font": font, "line": {"none": True}, "min": 0,
                   "major_gridlines": {"visible": True, "line": {"color": look["grid"], "width": 0.75}},
                   "major_tick_mark": "none"}  # fmt: skip
