@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 Plain = float | int | str
 _writing: list[str] = []  # the line that is being written; while there is one, == is a mistake, not a comparison
@@ -23,6 +23,8 @@ def writing(line: str) -> Iterator[None]:
 
 class Expr:
     """A quantity that is not yet a number. Arithmetic and comparisons build a tree."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = ()  # a dataclass fills in its fields
 
     def __add__(self, other: Expr | Plain) -> Expr:
         return Call("add", (self, wrap(other)))
@@ -75,8 +77,7 @@ class Expr:
         return found
 
     def _parts(self) -> tuple[object, ...]:
-        fields: Mapping[str, object] = getattr(self, "__dataclass_fields__", {})
-        return tuple(getattr(self, name) for name in fields)
+        return tuple([getattr(self, name) for name in self.__match_args__])
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a line cannot branch with Python 'if', 'and' or 'or'; use where(), both() or either()")

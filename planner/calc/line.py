@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from planner.calc.expr import Const, Expr, Previous, Ref, reads, wrap, writing
@@ -33,7 +34,7 @@ class Line:
     headline: bool = False
     part: str = ""
 
-    @property
+    @cached_property
     def reads(self) -> frozenset[str]:
         """Names that the line reads."""
         return reads(self.expr)

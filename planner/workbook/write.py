@@ -67,6 +67,7 @@ class Writer:
         self.book.formats[0].set_font_name(font["text"])
         self.book.formats[0].set_font_size(look["size"]["body"])
         self.formats: dict[Any, Any] = {}
+        self.by_object: dict[int, Any] = {}
 
     def write(self) -> None:
         """Write all tabs and close."""
@@ -84,6 +85,13 @@ class Writer:
         if style not in self.formats:
             self.formats[style] = self.book.add_format(properties(style, self.language))
         return self.formats[style]
+
+    def format_of(self, cell: Cell) -> Any:
+        """A cell's format, found by its style's identity: the layout holds every cell until the file is written."""
+        found = self.by_object.get(id(cell.style))
+        if found is None:
+            found = self.by_object[id(cell.style)] = self.format(cell.style)
+        return found
 
     def raw(self, **properties_: Any) -> Any:
         """A format of plain properties, for conditional looks."""
@@ -115,7 +123,7 @@ class Writer:
             ws.protect("", {"format_columns": True, "format_rows": True, "select_locked_cells": True})
 
     def _cell(self, ws: Any, sheet: Sheet, cell: Cell) -> None:
-        style = self.format(cell.style)
+        style = self.format_of(cell)
         if cell.formula is not None:
             if cell.value is None:
                 raise ValueError(
