@@ -31,7 +31,9 @@ from planner.resources import table
 SCALAR_LISTS = {"deployment": "deployment_mode", "yes_no": "buffer_on_gpus"}  # where list and input differ in name
 ROW_LISTS = {
     "precision": "Models", "throughput_basis": "Models", "priority": "Tenants", "fallback": "Tenants", "mode": "Pools",
-    "kind": "Curves", "clock": "Curves", "same_as": "Levers",
+    "kind": "Curves", "clock": "Curves", "same_as": "Levers", "instrument_kind": "Supply", "unit_kind": "Supply",
+    "path": "Supply", "modality": "Ledger", "approval": "Ledger", "adoption_shape": "Ledger", "action": "Tiers",
+    "acts_on": "Ranges", "effect": "Ranges",
 }  # fmt: skip
 CHOICES: dict[str, list[dict[str, str]]] = {}
 for choice in table("choices.csv"):
@@ -43,6 +45,7 @@ for choice in table("choices.csv"):
 def test_every_choice_is_read_by_key_and_by_label_in_either_language(which: str, turn: int, tmp_path: Path) -> None:
     """The next choice of every list, all lists in one workbook; each turn in another spelling."""
     edited = Edited(sample("hybrid").input)
+    edited.row("Supply", 1, instrument="Reserved").row("Ledger", 1, use_case="Search")
     spell = (str, str.upper, lambda text: f" {text.replace('-', ' ')} ")[turn % 3]
     chosen = {name: rows[turn % len(rows)] for name, rows in CHOICES.items()}
     for name, row in chosen.items():

@@ -172,7 +172,7 @@ def test_the_chinese_twin_is_typed_in_chinese(name: str, folder: Path) -> None:
         assert len(headers) >= count and sum(bool(CHINESE.search(h)) for h in headers) >= len(headers) // 3, tab
     words = Counter(str(cell.value) for cell, spec in filled_cells(book, T) if spec.kind != "text")
     assert words["是"] and words["否"] and words["中文"] and words["2027年1月"]
-    assert words["18亿" if name == "on-prem" else "180亿"] == 1
+    assert words[{"on-prem": "18亿", "ledger": "360亿"}.get(name, "180亿")] == 1
     if name == "hybrid":
         assert words["混合"] and words["实时"] and words["业务关键"] and words["自建"] and words["2026年11月27日"]
         assert words["S 曲线"] and words["满则拒绝"] and words["４５％"] and words["2026年11月27日"]
@@ -257,9 +257,12 @@ def test_a_chinese_workbook_without_names_is_read_by_its_headers(folder: Path, t
     book.save(tmp_path / "bare.xlsx")
     bare = read(tmp_path / "bare.xlsx")
     assert bare.plan == made.english.plan
+    filled = 0
     for table in TABLES:
         used = [[row for row in inputs.rows[table.tab] if row] for inputs in (bare, made.english)]
-        assert used[0] == used[1] and used[0], table.tab
+        assert used[0] == used[1], table.tab
+        filled += bool(used[0])
+    assert filled > 8
 
 
 def test_dates_are_typed_as_days(folder: Path) -> None:
