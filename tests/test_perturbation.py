@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import openpyxl
 import pytest
-from perturbing import Bench
+from perturbing import Bench, Change
 from portfolios import small_ledger
 
 from planner.inputs.gate import passed
+from planner.inputs.portfolio import Portfolio
 from planner.inputs.reader import read_draft
+from planner.inputs.tables import TABLES
 from planner.plan import compute
 from planner.samples import SAMPLES
 from planner.workbook.layout import built
@@ -25,13 +27,19 @@ PLANS = {**{name: make for name, make in SAMPLES.items() if name != "ledger"}, "
 CASES = [*((name, "en") for name in PLANS), ("on-prem", "zh")]
 
 
+def of_the_ledger(bench: Bench) -> list[Change]:
+    """Changes of what only a plan with a ledger has; the rest is tried on the smaller plans."""
+    tabs = {t.tab for t in TABLES if t.portfolio}
+    return [c for c in bench.changes() if c.cells[0][0] in tabs or c.what.split(" ")[0] in Portfolio.model_fields]
+
+
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize(("name", "language"), CASES)
 def test_every_input_cell_is_followed(
     name: str, language: str, part: int, tmp_path: Path, record_property: Callable[[str, Any], None]
 ) -> None:
     bench = Bench(compute(PLANS[name](language)), tmp_path)
-    changes = bench.changes()[part::PARTS]
+    changes = (bench.changes() if name != "small ledger" else of_the_ledger(bench))[part::PARTS]
     wrong = [bench.try_change(change) for change in changes]
     record_property("count:perturbation, changes tried", len(changes))
     record_property("count:perturbation, changes followed exactly", sum(not w for w in wrong))
