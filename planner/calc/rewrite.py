@@ -15,6 +15,7 @@ from planner.calc.expr import (
     Match,
     Pick,
     Previous,
+    Rank,
     Ref,
     Running,
     Stack,
@@ -37,8 +38,10 @@ def mapped(expr: Expr, change: Change) -> Expr:
         case Aggregate(how, arg, over, key, equals, strict):
             key = None if key is None else _name(change(key))
             return Aggregate(how, change(arg), over, key, None if equals is None else change(equals), strict)
-        case Running(arg, along, strict):
-            return Running(_name(change(arg)), along, strict)
+        case Running(arg, along, strict, key):
+            return Running(_name(change(arg)), along, strict, None if key is None else _name(change(key)))
+        case Rank(values, numbers, over):
+            return Rank(_name(change(values)), _name(change(numbers)), over)
         case Pick(values, position, over):
             return Pick(_name(change(values)), change(position), over)
         case Match(keys, key, over, numbers):
