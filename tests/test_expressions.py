@@ -10,6 +10,9 @@ import pytest
 from builders import Sheet, alike
 from rules import Lines, both_engines_agree, engine_of, program, run, unitless, values
 
+from planner.calc.expr import reads
+from planner.calc.line import Line
+from planner.calc.rewrite import renamed
 from planner.calc.vocabulary import (
     absolute,
     both,
@@ -31,6 +34,7 @@ from planner.calc.vocabulary import (
     total,
     where,
 )
+from planner.lines import METHOD
 
 # ---- totals, axes, positions
 
@@ -208,3 +212,11 @@ def test_a_sum_so_far_inside_a_step(tmp_path: Path) -> None:
     engine = engine_of(unitless(lambda a_before, bought: a_before + running(bought)))
     assert values(engine, "a") == [15, 45, 75, 165]
     assert both_engines_agree(engine, tmp_path)
+
+
+@pytest.mark.parametrize("line", list(METHOD), ids=lambda line: line.name)
+def test_a_tree_made_anew_is_the_same_tree(line: Line) -> None:
+    """Every kind of node keeps all of its parts when its names are changed and changed back."""
+    there = renamed(line.expr, {n: f"{n}_elsewhere" for n in line.reads})
+    assert reads(there) == {f"{n}_elsewhere" for n in line.reads}
+    assert renamed(there, {f"{n}_elsewhere": n for n in line.reads}) == line.expr
