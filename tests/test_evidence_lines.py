@@ -150,8 +150,8 @@ def test_an_edit_inside_the_workbook_is_followed(tmp_path: Path) -> None:
     plan = compute(with_pools(*(PoolRow(pool=n, gpu=A100, mode="gpu", **P) for n in "ab"), gpus=12))
     bench = Bench(plan, tmp_path)
     words = ("Pools row", "Pools:", "compute_ceiling", "kv_ceiling")
-    changes = [c for c in bench.changes() if c.what.startswith(words)]
-    assert len(changes) > 30
+    changes = [c for c in bench.changes() if c.what.startswith(words)][::3]
+    assert len(changes) > 10
     assert not [wrong[0] for c in changes if (wrong := bench.try_change(c))]
 
 

@@ -24,6 +24,8 @@ from planner.workbook.layout import built
 PARTS = 4
 # The sample `ledger` has 140,000 formula cells: its plan is tried on a year of its first use cases.
 PLANS = {**{name: make for name, make in SAMPLES.items() if name != "ledger"}, "small ledger": small_ledger}
+# Every change of the English plans; of the Chinese plan, whose formulas are the same, and of the ledger a part.
+STEPS = {**{(name, "en"): PARTS for name in SAMPLES}, ("on-prem", "zh"): 4 * PARTS, ("small ledger", "en"): 6 * PARTS}
 CASES = [*((name, "en") for name in PLANS), ("on-prem", "zh")]
 
 
@@ -39,7 +41,7 @@ def test_every_input_cell_is_followed(
     name: str, language: str, part: int, tmp_path: Path, record_property: Callable[[str, Any], None]
 ) -> None:
     bench = Bench(compute(PLANS[name](language)), tmp_path)
-    changes = (bench.changes() if name != "small ledger" else of_the_ledger(bench))[part::PARTS]
+    changes = (bench.changes() if name != "small ledger" else of_the_ledger(bench))[part :: STEPS[name, language]]
     wrong = [bench.try_change(change) for change in changes]
     record_property("count:perturbation, changes tried", len(changes))
     record_property("count:perturbation, changes followed exactly", sum(not w for w in wrong))

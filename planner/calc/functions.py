@@ -17,7 +17,7 @@ import numpy as np
 GUARD = 9  # decimals: float dust below 1e-9 never buys a GPU
 HALF_DUST_AT_MOST = 1e-6
 HALF_DUST = 1e-15  # 1.005 x 100 is 100.49999999999999 in binary and 100.5 to people
-SMALLEST_TERM = 1e-18  # of a probability: below it nothing changes at 1e-9
+SPREAD = 12  # standard deviations: beyond, nothing changes at 1e-9
 EPOCH = dt.date(1899, 12, 30)
 
 Numbers = Any  # a float, or an array of floats
@@ -148,20 +148,10 @@ def _poisson_up_to(count: float, mean: float) -> float:
         return float("nan")
     n = int(count)
     start = min(n, int(mean))
-    first = _poisson_at(start, mean)
-    terms, term = [first], first
-    for k in range(start, 0, -1):
-        term *= k / mean
-        if term < SMALLEST_TERM:
-            break
-        terms.append(term)
-    term = first
-    for k in range(start + 1, n + 1):
-        term *= mean / k
-        if term < SMALLEST_TERM:
-            break
-        terms.append(term)
-    return min(1.0, fsum(terms))
+    reach = int(SPREAD * (mean**0.5 + 5))
+    below = np.cumprod(np.arange(start, max(0, start - reach), -1) / mean)
+    above = np.cumprod(mean / np.arange(start + 1, min(n, start + reach) + 1))
+    return min(1.0, _poisson_at(start, mean) * float(1 + below.sum() + above.sum()))
 
 
 def _same(a: Any, b: Any) -> Any:
