@@ -21,6 +21,7 @@ from workbooks import (
     set_number,
     spoil_formula,
     spoil_value,
+    type_over,
 )
 
 from planner.labels import languages
@@ -246,6 +247,16 @@ def test_verify_finds_a_spoiled_formula(formula: str, tmp_path: Path) -> None:
     bad = spoil_formula(sample("on-prem").plan, tmp_path / "bad.xlsx", place, formula)
     outcome = planner("verify", bad)
     assert outcome.code == 1 and "NOT verified" in outcome.out
+
+
+@pytest.mark.parametrize("line", ["cost_per_mtok", "gpus_planned", "annual_tco"])
+def test_verify_misses_a_formula_that_was_typed_over(line: str, tmp_path: Path) -> None:
+    """Whatever is typed, the same figure or another: nothing that is left recalculates otherwise."""
+    read = reader(sample("on-prem").plan)
+    bad = type_over(sample("on-prem").plan, tmp_path / "bad.xlsx", read.names[line], read[line])
+    outcome = planner("verify", bad, "--json")
+    [finding] = [f for f in json.loads(outcome.out)["findings"] if f["severity"] == "error"]
+    assert outcome.code == 1 and finding["rule"] == "formula-missing"
 
 
 def test_verify_finds_an_input_that_was_typed_without_recalculating(tmp_path: Path) -> None:

@@ -169,8 +169,22 @@ def test_a_ratio_of_nothing_to_nothing_is_refused(tmp_path: Path) -> None:
         lambda e: e.plan(currency="USD"),  # a plan in USD whose reference prices would still be multiplied by 0.92
         lambda e: e.plan(currency=None),
         lambda e: e.row("Pools", 1, gpus_healthy=100),  # of 48
+        lambda e: e.row("Pools", 1, gpus_allocated=100),
+        lambda e: e.row("Models", 1, gpu="A100"),  # 40 or 80 GB?
+        lambda e: e.row("Pools", 1, gpu="A100 80GB SXM4"),
+        lambda e: _renamed(e, "Curves", "Curves 2027"),
+        lambda e: _renamed(e, "Tenants", "Old tenants"),
     ],
-    ids=["USD with a rate", "no currency with a rate", "more healthy than there are"],
+    ids=[
+        "USD with a rate",
+        "no currency with a rate",
+        "more healthy than there are",
+        "more allocated than there are",
+        "a GPU of two sizes",
+        "a GPU by another name",
+        "a tab of another name",
+        "another tab of another name",
+    ],
 )
 def test_what_contradicts_itself_is_refused_or_fails_a_check(
     change: Callable[[Edited], Edited], tmp_path: Path
@@ -178,6 +192,18 @@ def test_what_contradicts_itself_is_refused_or_fails_a_check(
     source = change(Edited(sample("hybrid").input)).save(tmp_path / "input.xlsx")
     found = refused(source)
     assert len(found) == 1 and FORM.fullmatch(found[0]), found
+
+
+def _renamed(edited: Edited, tab: str, name: str) -> Edited:
+    edited.book[tab].title = name
+    return edited
+
+
+def test_a_tab_that_is_not_there_is_said(tmp_path: Path) -> None:
+    edited = Edited(sample("hybrid").input)
+    del edited.book["Levers"]
+    outcome = planner("check", edited.save(tmp_path / "input.xlsx"))
+    assert outcome.code == 0 and "Levers" in planner("build", tmp_path / "input.xlsx", "-o", tmp_path / "p.xlsx").err
 
 
 def test_a_curve_without_any_weight_is_refused_or_fails_a_check(tmp_path: Path) -> None:

@@ -387,6 +387,11 @@ def spoil_formula(source: Path, target: Path, place: str, formula: str) -> Path:
     return _spoil(source, target, place, r"(<f>)[^<]*", lambda m: m[1] + formula)
 
 
+def type_over(source: Path, target: Path, place: str, number: float) -> Path:
+    """A copy in which a number stands where the formula at `Tab!A1` stood."""
+    return _spoil(source, target, place, r"<f>[^<]*</f>(<v>)[^<]*", lambda m: m[1] + repr(number))
+
+
 def set_number(source: Path, target: Path, place: str, number: float) -> Path:
     """A copy with another number in an input cell: what Excel does when somebody types, without a recalculation."""
     return _spoil(source, target, place, r"(<v>)[^<]*", lambda m: m[1] + repr(number))

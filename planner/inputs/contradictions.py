@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from planner.inputs.draft import Draft
 from planner.inputs.field import specs
 from planner.inputs.ledger_gate import ledger_contradictions
 from planner.inputs.scalars import PlanInputs
+from planner.labels import squeezed
 from planner.problem import Problem, said
+from planner.resources import table
 
 DUST = 1e-6
 
@@ -21,7 +24,7 @@ def contradictions(draft: Draft) -> list[Problem]:
     """
     basis, target, shown = (_value(draft, k) for k in ("demand_basis", "total_tokens", "scenario_shown"))
     ledger = ledger_contradictions(draft, basis or "", target, shown or "")
-    return [*_sums(draft), *_choices(draft), *_rate(draft), *_ratio(draft), *_health(draft), *ledger]
+    return [*_sums(draft), *_choices(draft), *_rate(draft), *_ratio(draft), *_health(draft), *_kinds(draft), *ledger]
 
 
 def _value(draft: Draft, key: str) -> Any:
@@ -53,6 +56,8 @@ def _sums(draft: Draft) -> Iterator[Problem]:
 def _choices(draft: Draft) -> Iterator[Problem]:
     for key, tab, column in (("growth_curve", "Curves", "curve"), ("sla_tier", "SLA tiers", "sla_tier")):
         chosen, keys = _value(draft, key), [getattr(row, column) for _, row in draft.filled(tab)]
+        if tab not in draft.rows:
+            continue
         if chosen is None or (tab, column) in draft.unread or chosen.lower() in [k.lower() for k in keys]:
             continue
         wanted = said("one of {options}", options=", ".join(keys)) if keys else said("a row on {tab}", tab=said(tab))
@@ -81,3 +86,23 @@ def _health(draft: Draft) -> Iterator[Problem]:
             found = said("{healthy} healthy GPUs of {total}", healthy=pool.gpus_healthy, total=pool.gpus_total)
             do = said("correct one of the two")
             yield Problem(draft.where_in("Pools", "gpus_healthy", i), found, said("no more than there are"), do)
+        if pool.gpus_total is not None and (pool.gpus_allocated or 0) > pool.gpus_total:
+            found = said("{allocated} allocated GPUs of {total}", allocated=pool.gpus_allocated, total=pool.gpus_total)
+            do = said("correct one of the two")
+            yield Problem(draft.where_in("Pools", "gpus_allocated", i), found, said("no more than there are"), do)
+
+
+def _kinds(draft: Draft) -> Iterator[Problem]:
+    """A GPU whose name nearly is one of the reference: its memory would not be known, and nothing would be judged."""
+    known = {squeezed(row["gpu"]): row["gpu"] for row in table("gpus.csv")}
+    for tab in ("Models", "Pools"):
+        for i, row in draft.filled(tab):
+            typed = squeezed(row.gpu)
+            if not typed or typed in known:
+                continue
+            near = [name for short, name in known.items() if typed in short or short in typed]
+            near = near or [known[m] for m in get_close_matches(typed, known, 3, 0.75)]
+            if near and "mig" not in typed:
+                do = said("choose from the list, or name a GPU of your own so that it is told apart")
+                wanted = said("one of {options}", options=", ".join(near[:4]))
+                yield Problem(draft.where_in(tab, "gpu", i), repr(row.gpu), wanted, do)

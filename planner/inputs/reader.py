@@ -53,7 +53,25 @@ def draft_of(book: Book, language: str = "") -> Draft:
         else:
             draft.rows[table.tab] = with_room(table, default_rows(table, draft.scalars.get("language", "en")))
     draft.assumed = marked(draft)
+    _missing_tabs(book, set(sheets), draft)
     return draft
+
+
+def _missing_tabs(book: Book, there: set[str], draft: Draft) -> None:
+    """A tab that lacks takes the product's own rows: said, and refused where another tab looks like it renamed."""
+    known = tab_names()
+    strangers = {squeezed(name): name for name in book.tabs if squeezed(name) not in known}
+    for table in TABLES:
+        if table.tab in there or table.portfolio:
+            continue
+        spelled = [squeezed(name) for name in in_every_language(table.tab) if name]
+        like = next((n for s, n in strangers.items() if any(x in s and len(s) <= len(x) + 6 for x in spelled)), None)
+        if like:
+            do = said("rename the tab to {tab}", tab=said(table.tab))
+            found = said("a tab {like!r} and none called {tab}", like=like, tab=said(table.tab))
+            draft.problems.append(Problem(place(like, 1, 1), found, said("the tab {tab}", tab=said(table.tab)), do))
+        elif table.first not in ("instrument", "service", "action"):
+            draft.warnings.append(said("There is no tab {tab}: the plan takes its usual rows.", tab=said(table.tab)))
 
 
 def _input_tabs(book: Book, draft: Draft) -> dict[str, Sheet]:

@@ -107,7 +107,7 @@ class Demand(Row):
         default=FROM_DATA,
         key="yearly_growth",
         low=-0.99,
-        high=100,
+        high=20,
         note="Used from month 13 on",
     )
     peak_factor: float = field(

@@ -123,7 +123,7 @@ class ModelRow(Row):
         note="Split basis: input already in the KV cache",
     )
     weights_gb: float | None = field(
-        "Weights, GB", "number", "GB/replica", default=None, low=0, high=1e6, width=9, format="gb"
+        "Weights, GB", "number", "GB/replica", default=None, low=0.01, high=1e6, width=9, format="gb"
     )
     kv_bytes_per_token: float | None = field("KV bytes per token", "number", "B/token", default=None, low=0, high=1e9)
     sequences_at_once: float | None = field(

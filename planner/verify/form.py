@@ -256,6 +256,14 @@ def calculation(book: Book) -> Iterator[Finding]:
                 yield Finding("calculation", "workbook", text)
 
 
+def formulas_kept(book: Book) -> Iterator[Finding]:
+    """No formula that the plan was written with has given way to a typed value. Formulas may be added."""
+    here = sum(len(sheet.formulas) for sheet in book.sheets)
+    if book.formula_cells is not None and here < book.formula_cells:
+        text = said("{here} formula cells, and {built} when the plan was written", here=here, built=book.formula_cells)
+        yield Finding("formula-missing", book.path.name, text)
+
+
 RULES: tuple[Callable[[Book], Iterator[Finding]], ...] = (
     sheet_names,
     defined_names,
@@ -266,4 +274,5 @@ RULES: tuple[Callable[[Book], Iterator[Finding]], ...] = (
     validations,
     formula_cells,
     formulas,
+    formulas_kept,
 )

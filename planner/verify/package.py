@@ -84,6 +84,7 @@ class Book:
     names: list[DefinedName]
     unlocked: frozenset[int]
     links: list[tuple[str, str, str]]
+    formula_cells: int | None = None  # how many there were when the plan was written, where the file says so
 
 
 def local(tag: str) -> str:
@@ -133,7 +134,17 @@ def _book(path: Path, archive: zipfile.ZipFile) -> Book:
             scope = element.get("localSheetId")
             names.append(DefinedName(element.get("name", ""), scope, (element.text or "").strip()))
     unlocked = _unlocked(_xml(archive, "xl/styles.xml")) if "xl/styles.xml" in parts else frozenset()
-    return Book(path, parts, workbook, sheets, names, unlocked, links)
+    return Book(path, parts, workbook, sheets, names, unlocked, links, _formula_cells(archive, parts))
+
+
+def _formula_cells(archive: zipfile.ZipFile, parts: list[str]) -> int | None:
+    if "docProps/custom.xml" not in parts:
+        return None
+    for element in _xml(archive, "docProps/custom.xml"):
+        text = "".join(element.itertext()).strip()
+        if element.get("name") == "formula_cells" and text.isdigit():
+            return int(text)
+    return None
 
 
 def _parts(path: Path, archive: zipfile.ZipFile) -> list[str]:

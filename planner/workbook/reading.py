@@ -112,7 +112,7 @@ class Legend(Block):
     """What cells look like, and the four levels."""
 
     ROWS = (
-        ("input", "25.0%", "Input: boxed and amber, blue figures. The only cells you can change."),
+        ("input", "25.0%", "Input: boxed and amber, blue figures. The cells that are yours to change."),
         ("spare", "", "Spare input row: dotted. Fill it and the formulas already read it."),
         ("calc", "2,400.0", "Calculated: plain black. Shown in the unit of the unit column, stored in full."),
         ("total", "18,000.0", "Total or subtotal: bold between two rules."),

@@ -62,6 +62,9 @@ class Writer:
         self.book = xlsxwriter.Workbook(str(path), options)
         self.book.set_properties({"title": layout.title, "created": FIXED_DATE, "comments": ""})
         self.book.set_calc_mode("auto")
+        formulas = sum(1 for s in layout.sheets for c in s.cells.values() if c.formula)
+        if formulas:  # so that a formula which somebody has typed over is missed
+            self.book.set_custom_property("formula_cells", formulas)
         look = data()
         font = look["font"].get(language, look["font"]["en"])
         self.book.formats[0].set_font_name(font["text"])
