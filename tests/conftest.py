@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from typing import Any
+
+gc.set_threshold(200_000, 20, 20)  # as the commands do
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
