@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from planner.inputs.gate import typed_inputs
 from planner.inputs.grid import Book, read_book, set_cell
 from planner.inputs.model import Inputs
 from planner.inputs.quantities import WEIGHTS
-from planner.inputs.reader import draft_of
+from planner.inputs.reader import draft_of, read_rows
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import PLAN_TAB, TABLES, Table
 from planner.labels import translator
@@ -71,6 +71,7 @@ class Bench:
         say = translator(plan.language)
         self.tab = {name: say(name) for name in (PLAN_TAB, *(t.tab for t in TABLES))}
         self.book = read_book(self.path, set(self.tab.values()).__contains__)
+        self.draft = draft_of(self.book)
         self.live = Live(self.path)
 
     def formula_cells(self) -> int:
@@ -138,12 +139,22 @@ class Bench:
                 )
                 yield Change(f"{table.tab}, column {key}, turn {turn + 1}", cells)
 
-    def inputs_after(self, change: Change) -> Inputs:
-        """What a reader of the changed file reads; a table whose last row was filled would get another when built."""
+    def inputs_after(self, change: Change, whole: bool = False) -> Inputs:
+        """What a reader of the changed file reads; a table whose last row was filled would get another when built.
+
+        Tables that the change leaves alone are taken from the file as it was, unless it is read `whole`.
+        """
         book: Book = self.book
         for tab, row, col, value in change.cells:
             book = set_cell(book, tab, row, col, value)
-        draft = draft_of(book)
+        changed = {tab for tab, *_ in change.cells}
+        if whole or self.tab[PLAN_TAB] in changed:
+            draft = draft_of(book)
+        else:
+            draft = replace(self.draft, rows=dict(self.draft.rows), problems=[])
+            for table in TABLES:
+                if self.tab[table.tab] in changed:
+                    read_rows(book, book.sheets[self.tab[table.tab]], table, draft)
         assert not draft.problems, (change.what, [str(p) for p in draft.problems])
         for tab, rows in self.plan.inputs.rows.items():
             if all(r is None for r in draft.rows[tab][len(rows) :]):

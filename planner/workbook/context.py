@@ -126,20 +126,22 @@ class Context:
         other = Context(plan)
         origins, cells = self._indexed
         arrays = []
-        for origin in origins:
-            kept = not isinstance(origin, str) and reads(origin) <= plan.engine.unchanged
+        for origin, needs in origins:
+            kept = not isinstance(origin, str) and needs <= plan.engine.unchanged
             arrays.append(plan.values[origin] if isinstance(origin, str) else (self if kept else other).array(origin))
         return {place: arrays[i].at(index) for place, i, index in cells}
 
     @cached_property
-    def _indexed(self) -> tuple[list[Expr | str], list[tuple[tuple[str, int, int], int, tuple[int, ...]]]]:
+    def _indexed(
+        self,
+    ) -> tuple[list[tuple[Expr | str, frozenset[str]]], list[tuple[tuple[str, int, int], int, tuple[int, ...]]]]:
         """What formula cells show, each expression once; and every cell with which of them, and where in it."""
         order: dict[Expr | str, int] = {}
         cells = []
         for place, (origin, coord) in self.origins.items():
             axes = (self.plan.values[origin] if isinstance(origin, str) else self.array(origin)).axes
             cells.append((place, order.setdefault(origin, len(order)), tuple(coord[a] for a in axes)))
-        return list(order), cells
+        return [(o, frozenset() if isinstance(o, str) else reads(o)) for o in order], cells
 
     # ---- words
 
