@@ -14,11 +14,12 @@ SAMPLES := $(patsubst samples/%/README.md,%,$(wildcard samples/*/README.md))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help plan test lint types unit samples docs bench clean
+.PHONY: help plan test lint types unit prove samples docs bench clean
 
 help:
 	@echo "make plan      build $(OUT)/plan.xlsx from $(INPUT) and verify it (INPUT=my.xlsx for your own)"
 	@echo "make test      lint, types and all tests (TESTS='-k name' for some of them)"
+	@echo "make prove     change EVERY input cell of every sample's plan inside the file and compare with a rebuild"
 	@echo "make samples   write samples/<name>/input.xlsx and expected.tsv anew"
 	@echo "make docs      write docs/method.md and docs/pictures anew (needs LibreOffice and poppler)"
 	@echo "make bench     time a plan of 40 models, 20 tenants and 36 months"
@@ -66,6 +67,10 @@ unit: $(DEV)
 	@mkdir -p $(OUT)
 	$(BIN)/pytest -n auto --dist worksteal --junitxml=$(OUT)/tests.xml $(TESTS)
 	@test "$$CI" != true || grep -q '<testsuite [^>]*skipped="0"' $(OUT)/tests.xml || { echo "CI=true, but tests were skipped" >&2; exit 1; }
+
+# All changes of all samples: `make test` tries those of `hybrid`, and a part of the others.
+prove: $(DEV)
+	PROVE=1 $(BIN)/pytest -n auto --dist worksteal tests/test_perturbation.py
 
 # ---- what is generated
 
