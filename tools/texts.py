@@ -19,7 +19,7 @@ from planner.labels import words
 from planner.lines import CHAPTERS, METHOD
 from planner.reference import REFERENCES
 from planner.resources import table
-from planner.workbook.common import STEP_WORDS
+from planner.workbook.common import STEP_WORDS, axis_title
 from planner.workbook.inputs import UNIT_WORDS
 from planner.workbook.look import data
 from planner.workbook.reading import Legend
@@ -28,6 +28,7 @@ from planner.workbook.template import tabs
 
 ROOT = Path(__file__).resolve().parent.parent
 SAME_EVERYWHERE = frozenset({"", "–", "×", "%", "#", "USD", "GPU", "GPUs", "API", "MIG", "vGPU", "中文", "English"})
+NEVER_HEADED = ("priceref", "modelref", "gpuref", "speedref", "size", "slot")  # axes that no table has as its rows
 
 
 def every_text() -> list[str]:
@@ -89,6 +90,7 @@ def _data() -> list[str]:
     out += [n.get("unit_en", "") for n in data()["number"].values()]
     out += list(data()["unit_words"].values())
     out += list(STEP_WORDS.values())
+    out += [axis_title(axis) for axis in AXIS_ORDER if axis not in NEVER_HEADED]
     out += [*SIGNS.values(), *PHRASES.values(), *OVER.values(), *GLUE.values(), ANY]
     return out + [words for _, sample, meaning in Legend.ROWS for words in (sample, meaning)] + list(Legend.MEANINGS)
 
