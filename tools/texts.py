@@ -16,7 +16,7 @@ from planner.inputs.quantities import check_rows
 from planner.inputs.scalars import GROUPS, PlanInputs
 from planner.inputs.tables import TABLES
 from planner.labels import words
-from planner.lines import CHAPTERS, METHOD
+from planner.lines import AXIS_ORDER, CHAPTERS, METHOD
 from planner.reference import REFERENCES
 from planner.resources import table
 from planner.workbook.common import STEP_WORDS, axis_title
