@@ -238,8 +238,3 @@ def _number(spec: Spec, value: Any) -> float:
         if low <= new <= high and not (spec.kind == "share" and new > 1):
             return float(new)
     return high if value != high else low
-
-
-def bench_of(plan: Plan, folder: Path) -> Bench:
-    """A bench for a plan."""
-    return Bench(plan, folder)

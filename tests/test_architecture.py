@@ -87,7 +87,7 @@ MAY: dict[str, set[str]] = {
     "explain": {"calc", "problem", "workbook"},
     "evidence": {"inputs", "labels", "problem", "resources"},
     "refill": {"inputs", "problem", "workbook"},
-    "terminal": {"inputs", "labels", "problem"},
+    "terminal": {"labels", "problem"},
     "verify": {"problem"},
     "cli": {
         "evidence", "explain", "inputs", "labels", "plan", "problem", "refill", "report", "samples", "terminal",
