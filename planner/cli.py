@@ -107,7 +107,7 @@ def build(
     from planner.plan import compute, document
     from planner.report import SUFFIXES, write_report
     from planner.workbook.layout import built
-    from planner.workbook.write import write
+    from planner.workbook.write import is_plan, write
 
     if lang:
         _known_language(lang)
@@ -121,6 +121,9 @@ def build(
     if output.resolve() == path.resolve():
         do = said("the input is never touched: name a new file")
         _refuse(Problem("-o", str(output), said("another file than the input"), do), t)
+    if output.exists() and output.stat().st_size and not is_plan(output):
+        found, do = said("a file that is no plan, and would be lost"), said("choose another name, or delete the file")
+        _refuse(Problem(str(output), found, said("a new file, or a plan to replace"), do), t)
     try:
         with terminal.progress(t("Reading")):
             inputs = _inputs(path, illustrative, language=lang)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,8 +12,10 @@ from difflib import get_close_matches
 from rich.markup import escape
 from rich.tree import Tree
 
-from planner.calc.expr import Aggregate, Expr, Pick, Previous, Ref, Running, children
+from planner.calc.expr import Aggregate, Expr, Pick, Previous, Ref, Running, children, reads
 from planner.calc.functions import as_date
+from planner.inputs.typed import NotRead, month
+from planner.labels import in_every_language, squeezed
 from planner.problem import Problem, said
 from planner.problem import spoken as told
 from planner.workbook.context import Context
@@ -54,23 +57,64 @@ class Node:
 def explained(layout: Layout, name: str, at: list[str], depth: int) -> Tree:
     """The tree of a line at a coordinate, `depth` steps down and in the plan's language.
 
-    Axes that are not given take the peak month or the first entry. Raises Unknown for a line, axis or entry that is
-    not there.
+    `name` is a line, its label in either language, or a cell such as `Demand!H12`. Axes that are not given take the
+    cell's, the peak month or the first entry. Raises Unknown for a line, cell, axis or entry that is not there.
     """
     ctx = layout.context
     assert ctx is not None
-    known = [*ctx.program.lines, *ctx.program.quantities]
-    if name not in known:
-        near = get_close_matches(name, known, 3) or ["gpus_planned"]
-        do = said("try {names}", names=", ".join(near))
-        raise Unknown(Problem("LINE", repr(name), said("a line of the Method tab"), do))
-    root = _grown(ctx, Node(name, _coordinate(ctx, name, at)), depth)
+    line, there = asked(ctx, name)
+    root = _grown(ctx, Node(line, _coordinate(ctx, line, at, there)), depth)
     tree = Tree(_words(ctx, root))
-    formula = _formula(layout, name, root.coord)
+    formula = _formula(layout, line, root.coord)
     if formula:
         tree.add(f"[dim]{escape(formula)}[/dim]")
     _draw(ctx, tree, root, {root.key})
     return tree
+
+
+CELL = re.compile(r"'?(?P<tab>[^'!]+)'?!\$?(?P<column>[A-Z]{1,3})\$?(?P<row>[0-9]{1,7})", re.IGNORECASE)
+
+
+def asked(ctx: Context, name: str) -> tuple[str, dict[str, int]]:
+    """The line or input that somebody means, and the coordinate where a cell was named. Raises Unknown."""
+    known = {n: ctx.program.lines[n].label for n in ctx.program.lines}
+    known |= {n: q.label for n, q in ctx.program.quantities.items()}
+    if name in known:
+        return name, {}
+    if match := CELL.fullmatch(name.strip()):
+        return _at_cell(ctx, match["tab"], match["column"].upper(), int(match["row"]))
+    typed = squeezed(name)
+    called = [n for n, label in known.items() if typed and typed in [squeezed(x) for x in in_every_language(label)]]
+    if len(called) == 1:
+        return called[0], {}
+    near = called[:FEW] or get_close_matches(name, known, 3) or ["gpus_planned"]
+    do = said("try {names}", names=", ".join(near))
+    found = said("{name!r}, the label of {count} lines", name=name, count=len(called)) if called else repr(name)
+    raise Unknown(Problem("LINE", found, said("a line of the Method tab"), do))
+
+
+def _at_cell(ctx: Context, tab: str, column: str, row: int) -> tuple[str, dict[str, int]]:
+    """The line behind a cell: its own, or the one that the cell shows."""
+    place = f"{tab}!{column}{row}"
+    for (sheet, r, c), (origin, coord) in ctx.origins.items():
+        if r == row - 1 and column_name(c) == column and squeezed(sheet) == squeezed(tab):
+            if isinstance(origin, str):
+                return origin, coord
+            shown = sorted(reads(origin))
+            if len(shown) == 1:
+                return shown[0], coord
+            do = said("ask for one of {names}", names=", ".join(shown))
+            raise Unknown(Problem(place, said("a cell that shows several lines"), said("a cell of one line"), do))
+    do = said("name a cell with a formula, or a line")
+    raise Unknown(Problem(place, said("no calculated figure"), said("a cell with a formula"), do))
+
+
+def _month(wanted: str) -> str:
+    """A month as people write it, as the plan's key of it; anything else as it is."""
+    try:
+        return f"{month(wanted):%Y-%m}"
+    except NotRead:
+        return wanted
 
 
 def _formula(layout: Layout, name: str, coord: Mapping[str, int]) -> str:
@@ -85,10 +129,10 @@ def _formula(layout: Layout, name: str, coord: Mapping[str, int]) -> str:
     return cell.formula or "" if cell else ""
 
 
-def _coordinate(ctx: Context, name: str, at: list[str]) -> dict[str, int]:
+def _coordinate(ctx: Context, name: str, at: list[str], there: Mapping[str, int]) -> dict[str, int]:
     axes = ctx.program.axes[name]
-    coord = {a: 0 for a in axes}
-    if "month" in axes:
+    coord = {a: there.get(a, 0) for a in axes}
+    if "month" in axes and "month" not in there:
         peak = ctx.plan.value("peak_month")
         coord["month"] = int(peak) - 1 if isinstance(peak, float) else 0
     for pair in at:
@@ -106,6 +150,8 @@ def _entry(ctx: Context, axis: str, wanted: str, pair: str) -> int:
     names = entries(ctx, axis)
     if wanted and wanted in names:
         return names.index(wanted)
+    if axis == "month":
+        wanted = _month(wanted)
     alike = list(dict.fromkeys(n for n in names if n and n.casefold() == wanted.casefold()))
     if len(alike) != 1:
         some = ", ".join(alike or [n for n in names if n][:20])

@@ -266,3 +266,13 @@ def test_the_ends_of_what_can_be_planned_build_and_verify(name: str, changes: di
     tokens = [v["value"] for v in json.loads(document.read_text())["lines"]["monthly_tokens"]["values"]]
     assert len(tokens) == -(-horizon // 12) * 12
     assert sum(1 for count in tokens if count) == horizon
+
+
+def test_a_file_that_is_no_plan_is_not_overwritten(tmp_path: Path) -> None:
+    """Somebody's own workbook under the name of the output; an older plan is what a new one replaces."""
+    own = Edited(sample("api").input).save(tmp_path / "own.xlsx")
+    before = own.read_bytes()
+    outcome = planner("build", sample("api").input, "-o", own)
+    assert outcome.code == 2 and "own.xlsx: found" in outcome.err and own.read_bytes() == before
+    plan = Edited(sample("api").plan).save(tmp_path / "plan.xlsx")  # a plan that people saved again
+    assert planner("build", sample("api").input, "-o", plan).code == 0

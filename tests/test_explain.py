@@ -11,6 +11,7 @@ import pytest
 from workbooks import Edited, planner, reader, sample, spoil_formula, spoil_value
 
 from planner.explain import Node, _grown, shown_number
+from planner.labels import translator
 from planner.lines import METHOD
 from planner.plan import compute
 from planner.samples import SAMPLES
@@ -230,3 +231,46 @@ def test_a_file_that_is_no_workbook_is_refused_in_words(tmp_path: Path) -> None:
     (tmp_path / "x.xlsx").write_text("no workbook")
     told = planner("verify", tmp_path / "x.xlsx")
     assert told.code == 2 and "found x.xlsx: not an xlsx workbook (" in told.err
+
+
+# ---- asking by label, by cell, by a month as people write it
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ("TCO, first year", "annual_tco"),
+        ("  tco first YEAR ", "annual_tco"),
+        ("Demand!I18", "monthly_tokens [month=2027-03]"),
+        ("'GPU supply'!$E$7", ""),
+        ("demand!$e$7", "annual_tokens"),
+    ],
+)
+def test_a_figure_is_asked_for_as_people_see_it(asked: str, line: str) -> None:
+    outcome = planner("explain", sample("hybrid").plan, asked, "--depth", "0")
+    assert (outcome.code, outcome.out.startswith(line)) == (0, True) if line else outcome.code == 2
+
+
+def test_a_label_in_chinese_is_asked_for_too(chinese: Path) -> None:
+    label = translator("zh")(METHOD.lines["annual_tco"].label)
+    assert planner("explain", chinese, label, "--depth", "0").out.startswith("annual_tco")
+
+
+@pytest.mark.parametrize("month", ["2027-03", "Mar 2027", "2027年3月", "03.2027"])
+def test_a_month_is_named_as_people_write_it(month: str) -> None:
+    out = planner("explain", sample("hybrid").plan, "monthly_tokens", "--at", f"month={month}", "--depth", "0").out
+    assert out.startswith("monthly_tokens [month=2027-03]")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("GPUs to plan", "label of 2 lines.*model_gpus_planned"),
+        ("Demand!A1", "Demand!A1: found no calculated figure"),
+        ("Nowhere!B2", "Nowhere!B2: found no calculated figure"),
+        ("gpus_planed", "gpus_planned"),
+    ],
+)
+def test_what_names_no_line_is_refused_with_what_to_ask(asked: str, words: str) -> None:
+    outcome = planner("explain", sample("hybrid").plan, asked)
+    assert outcome.code == 2 and re.search(words, outcome.err), outcome.err

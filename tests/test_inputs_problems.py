@@ -172,6 +172,8 @@ def test_a_ratio_of_nothing_to_nothing_is_refused(tmp_path: Path) -> None:
         lambda e: e.row("Pools", 1, gpus_allocated=100),
         lambda e: e.row("Models", 1, gpu="A100"),  # 40 or 80 GB?
         lambda e: e.row("Pools", 1, gpu="A100 80GB SXM4"),
+        lambda e: e.row("Pools", 3, pool="Total", gpus_total=_gpus(e)),
+        lambda e: e.row("Pools", 3, **_pool(e)),
         lambda e: _renamed(e, "Curves", "Curves 2027"),
         lambda e: _renamed(e, "Tenants", "Old tenants"),
     ],
@@ -182,6 +184,8 @@ def test_a_ratio_of_nothing_to_nothing_is_refused(tmp_path: Path) -> None:
         "more allocated than there are",
         "a GPU of two sizes",
         "a GPU by another name",
+        "a row that adds up the others",
+        "a pool on two rows",
         "a tab of another name",
         "another tab of another name",
     ],
@@ -192,6 +196,27 @@ def test_what_contradicts_itself_is_refused_or_fails_a_check(
     source = change(Edited(sample("hybrid").input)).save(tmp_path / "input.xlsx")
     found = refused(source)
     assert len(found) == 1 and FORM.fullmatch(found[0]), found
+
+
+def _gpus(edited: Edited) -> int:
+    sheet, column = edited.book["Pools"], column_of("Pools", "gpus_total")
+    return sum(sheet[f"{column}{FIRST_ROW + i}"].value or 0 for i in range(2))
+
+
+def _pool(edited: Edited) -> dict[str, Any]:
+    """The first row, typed again."""
+    sheet = edited.book["Pools"]
+    return {key: sheet[f"{column_of('Pools', key)}{FIRST_ROW}"].value for key in table_of("Pools").specs}
+
+
+def test_a_name_that_left_its_key_is_refused_by_its_cell(tmp_path: Path) -> None:
+    """A row pasted over: the name points at one figure, the key stands beside another, and one of them would win."""
+    edited = Edited(sample("api").input)
+    there = edited.where("peak_factor")
+    row = int(re.sub(r"[^0-9]", "", there))
+    edited.book.defined_names["peak_factor"].attr_text = f"'Plan'!$D${row + 1}"
+    found = refused(edited.save(tmp_path / "input.xlsx"))
+    assert any("the name peak_factor" in line and f"{row}" in line for line in found), found
 
 
 def _renamed(edited: Edited, tab: str, name: str) -> Edited:

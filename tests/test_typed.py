@@ -38,13 +38,15 @@ BILLIONS = """1.8e9 | 1,800,000,000 | 1 800 000 000 | 1_800_000_000 | 1.800.000.
 0.0018 万亿 | 1800000 千 | １．８Ｂ | １，８００，０００，０００ | 1.8B tokens | 1.8 Btok | 1800M token | 18亿个
 18 亿 个 | 18亿token | 18亿词元 | 1.8_billion_tokens | 1800000000 tokens | 1800.0 Mio"""
 OTHER_TOKENS = """1800 => 1800 | 0 => 0 | 18 => 18 | 1 800 => 1800 | 180万 => 1800000 | 1.825B => 1825000000
+150M a month => 1.8e9 | 150M/month => 1.8e9 | 0.15 bn tokens per month => 1.8e9 | 450M a quarter => 1.8e9
+1.8B a year => 1.8e9 | 每月1.5亿 => 1.8e9 | 1.5亿/月 => 1.8e9 | 每年18亿 => 1.8e9 | 每季度 4.5 亿 => 1.8e9 | 150 M tokens/mo. => 1.8e9
 1 800 M => 1.8e9 | 2.5k => 2500 | 1.1 B => 1100000000 | 0,800 M => 800000 | 1800,500 => 1800.5 | 1.8千 => 1800"""
 TOKEN_CELLS = [(1800, 1800), (1.8e9, 1.8e9), (0, 0), (-0.0, 0), (1e9 / 12, 1e9 / 12), (1_799_999_999.9999998, 1.8e9)]
 NOT_TOKENS = """1.8 => 1.8B | 1,8 => say the size | 1.8 tokens => say the size | 0.0001K => say the size | _ => empty
 1,800 => 1800 for thousands | 1.800 => 1800 for thousands | 180,000 => 180000 for thousands | 1.8.0 => separators
 1,800 B => type 1800b for thousands, or 1.8000b for a fraction | 1.800 Mio => 1800mio for thousands | $5 => digits
 -1.8B => not negative | −1.8B => not negative | 1e999 => smaller | inf => digits | nan => digits | 十八亿 => digits
-1.8 zillion => zillion is not known | 18兆 => 兆 | 1亿8000万 => not known | 25% => not known | #REF! => gives #REF!
+1.8 zillion => zillion is not known | 5M a day => not known | 1,800 a month => 1800 for thousands | 18兆 => 兆 | 1亿8000万 => not known | 25% => not known | #REF! => gives #REF!
 1.8×10⁹ => 1.8e9 | 10⁹ => 1.8e9 | 1½ B => ordinary | 1,80,0 => separators | 1 800,000 => separators"""
 NO_TOKENS = [(1.8, "1.8B"), (0.5, "size"), (-5, "not negative"), (math.inf, "smaller"), (math.nan, "finite")]
 NO_TOKENS += [("1" * 400, "smaller"), (10**400, "smaller"), (True, "TRUE"), (dt.date(2027, 1, 1), "General")]

@@ -74,7 +74,7 @@ REFUSED = [
     ("literal", "B1*01"),
     ("literal", "12"),
     ("literal", "-2*B1"),
-    ("literal", "ROUND(B1,10)"),
+    ("literal", "ROUND(B1,13)"),
     ("literal", "ROUND(B1,2.5)"),
     ("literal", "ROUND(3.14159,2)"),
     ("literal", "ROUND(B1,-3)"),

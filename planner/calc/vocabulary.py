@@ -25,6 +25,8 @@ from planner.calc.expr import (
 )
 from planner.calc.functions import FUNCTIONS
 
+DOUBLE_DIGITS = 12  # of the fifteen that a double holds, those that survive a chain of sums
+
 
 def _call(name: str, *args: Any) -> Any:
     if any(isinstance(a, Expr) for a in args):
@@ -97,6 +99,11 @@ def whole(x: Any) -> Any:
 def rounded(x: Any, digits: int) -> Any:
     """Half away from zero."""
     return _call("rounded", x, digits)
+
+
+def apart(a: Any, b: Any) -> Any:
+    """a - b, and nothing where only the last digits of a double differ: programs settle those in different ways."""
+    return where(absolute(rounded(ratio(a - b, a, 1), DOUBLE_DIGITS)) > 0, a - b, 0)
 
 
 def remainder(x: Any, by: Any) -> Any:

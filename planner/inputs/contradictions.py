@@ -10,7 +10,7 @@ from planner.inputs.draft import Draft
 from planner.inputs.field import specs
 from planner.inputs.ledger_gate import ledger_contradictions
 from planner.inputs.scalars import PlanInputs
-from planner.labels import squeezed
+from planner.labels import in_every_language, squeezed
 from planner.problem import Problem, said
 from planner.resources import table
 
@@ -24,7 +24,16 @@ def contradictions(draft: Draft) -> list[Problem]:
     """
     basis, target, shown = (_value(draft, k) for k in ("demand_basis", "total_tokens", "scenario_shown"))
     ledger = ledger_contradictions(draft, basis or "", target, shown or "")
-    return [*_sums(draft), *_choices(draft), *_rate(draft), *_ratio(draft), *_health(draft), *_kinds(draft), *ledger]
+    return [
+        *_sums(draft),
+        *_choices(draft),
+        *_rate(draft),
+        *_ratio(draft),
+        *_health(draft),
+        *_pools(draft),
+        *_kinds(draft),
+        *ledger,
+    ]
 
 
 def _value(draft: Draft, key: str) -> Any:
@@ -90,6 +99,29 @@ def _health(draft: Draft) -> Iterator[Problem]:
             found = said("{allocated} allocated GPUs of {total}", allocated=pool.gpus_allocated, total=pool.gpus_total)
             do = said("correct one of the two")
             yield Problem(draft.where_in("Pools", "gpus_allocated", i), found, said("no more than there are"), do)
+
+
+def _pools(draft: Draft) -> Iterator[Problem]:
+    """A pool on two rows, or a row that adds up the others, would count its GPUs twice."""
+    rows = draft.filled("Pools")
+    seen: dict[tuple[str, ...], str] = {}
+    together = sum(row.gpus_total or 0 for _, row in rows)
+    for i, row in rows:
+        there = draft.where_in("Pools", "pool", i)
+        key = tuple(str(v or "").casefold() for v in (row.pool, row.cluster, row.mode, row.gpu))
+        if key in seen:
+            found = said("{name!r} a second time (first in {first})", name=row.pool, first=seen[key])
+            do = said("delete one of the two, or name the cluster that tells them apart")
+            yield Problem(there, found, said("each pool once: its GPUs would count twice"), do)
+        seen.setdefault(key, there)
+        if len(rows) > 2 and row.gpus_total and abs(2 * row.gpus_total - together) <= DUST and _adds_up(row.pool):
+            found = said("{name!r} with the GPUs of all other rows", name=row.pool)
+            do = said("delete the row: the plan adds up by itself")
+            yield Problem(there, found, said("pools only: its GPUs would count twice"), do)
+
+
+def _adds_up(name: str) -> bool:
+    return squeezed(name) in {squeezed(x) for word in ("Total", "Sum", "Together") for x in in_every_language(word)}
 
 
 def _kinds(draft: Draft) -> Iterator[Problem]:

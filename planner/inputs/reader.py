@@ -102,7 +102,7 @@ def _before_the_table(book: Book, table: Table) -> bool:
 
 def _read_plan(book: Book, sheet: Sheet, draft: Draft) -> None:
     fields = specs(PlanInputs)
-    cells, source_column = _scalar_cells(book, sheet, fields)
+    cells, source_column = _scalar_cells(book, sheet, fields, draft)
     for key, spec in fields.items():
         if key not in cells:
             continue
@@ -126,8 +126,13 @@ def _is_ours(source: str) -> bool:
     return source in fixed or any(source.startswith(start) for start in starts)
 
 
-def _scalar_cells(book: Book, sheet: Sheet, fields: Mapping[str, Spec]) -> tuple[dict[str, tuple[int, int]], int]:
-    """Where each scalar stands: by its defined name, else by key or label at the left of the Value column."""
+def _scalar_cells(
+    book: Book, sheet: Sheet, fields: Mapping[str, Spec], draft: Draft
+) -> tuple[dict[str, tuple[int, int]], int]:
+    """Where each scalar stands: by its defined name, else by key or label at the left of the Value column.
+
+    A name on one row and the key on another would let one of two figures win unseen: that is a problem.
+    """
     headers = {squeezed(h): name for name in ("Value", "Source", "Key") for h in in_every_language(name)}
     columns: dict[str, int] = {}
     for (_, column), cell in sorted(sheet.cells.items()):
@@ -136,16 +141,24 @@ def _scalar_cells(book: Book, sheet: Sheet, fields: Mapping[str, Spec]) -> tuple
             columns[name] = column
     by_label = {squeezed(x): key for key, s in fields.items() for x in [key, *in_every_language(s.label)] if x}
     found: dict[str, tuple[int, int]] = {}
+    keyed: dict[str, int] = {}
     value_column = columns.get("Value", 3)
     for (row, column), cell in sorted(sheet.cells.items()):
         if isinstance(cell.value, str) and (column < value_column or column == columns.get("Key")):
             key = by_label.get(squeezed(cell.value))
             if key:
                 found[key] = (row, value_column)
+            if column == columns.get("Key") and cell.value.strip() in fields:
+                keyed[cell.value.strip()] = row
     for name, reference in book.names.items():
         there = target(reference)
         if name in fields and there and there[0] == sheet.name:
             found[name] = there[1:]
+            if keyed.get(name, there[1]) != there[1]:
+                key = place(sheet.name, keyed[name], columns["Key"])
+                text = said("the name {name}, while its key is in {key}", name=name, key=key)
+                do = said("put the row back, or start from a fresh input workbook")
+                draft.problems.append(Problem(place(sheet.name, *there[1:]), text, said("name and key on one row"), do))
     return found, columns.get("Source", 0)
 
 

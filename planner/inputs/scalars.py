@@ -69,7 +69,7 @@ class Demand(Row):
         low=0,
         note="Type 1.8B, 1.8 billion, 18亿 or all digits. 0: no target, the ledger alone",
         message="Digits only here: 1800000000. In an input workbook also 1.8B or 18亿.",
-        question="How many tokens a year (for example 1.8B, or a period and a rough volume)?",
+        question="How many tokens a year (for example 1.8B, or 150M a month)?",
     )
     demand_basis: str = field(
         "Demand basis",

@@ -28,6 +28,9 @@ _SCALES = {word: power for power, words in _WORDS.items() for word in words.spli
 _SCALES |= {"十万": 5, "千万": 7, "百亿": 10, "千亿": 11}
 _DOT_GROUPS = {"mio", "mrd"}  # the languages of these words write 1.800 Mio for 1,800 million
 _TOKEN_WORDS = re.compile(r"( ?(tokens?|tok|词元|个))+$")
+_TIMES_A_YEAR = {"year": 1, "yr": 1, "年": 1, "quarter": 4, "季": 4, "季度": 4, "month": 12, "mo": 12, "mth": 12, "月": 12}
+_PERIOD = "|".join(sorted(_TIMES_A_YEAR, key=len, reverse=True))
+_RATE = re.compile(rf"(?:每个?({_PERIOD})(.+)|(.+?) ?(?:/|\bper |\ba |\beach |每个?)({_PERIOD})\.?)")
 _ECHOES = {
     "": {"": 0},
     "en": {"trillion": 12, "billion": 9, "million": 6, "thousand": 3},
@@ -61,16 +64,19 @@ class NotRead(ValueError):
 
 
 def tokens(value: object) -> float:
-    """A count of tokens, 0 or more, from `1.8B`, `1,800,000,000`, `1800M`, `1.8e9`, `18亿`, `1.8 billion tokens` …
+    """Tokens of a year, 0 or more, from `1.8B`, `1,800,000,000`, `1800M`, `1.8e9`, `18亿`, `1.8 billion tokens` …
+
+    With a period, `150M a month` or `每月1.5亿`, the volume of each of its months or quarters.
 
     A fraction below 1,000 without a scale word is refused (nobody plans part of a token), and so is text such as
     `1,800` or `1.800`, which has two meanings. Behind a dot, a scale word makes any digits decimals.
     """
     wanted = said("a number of tokens, such as 1.8B, 1,800,000,000 or 18亿")
+    value, times = _by_year(value)
     amount, word = _amount(value, wanted, size="B")
     if word and word not in _SCALES:
         raise NotRead(wanted, said("write the size as K, M, B, T, 万 or 亿: {word} is not known", word=word))
-    amount = amount.scaleb(_SCALES.get(word, 0))
+    amount = amount.scaleb(_SCALES.get(word, 0)) * times
     if amount < 0:
         raise NotRead(wanted, said("type a number of tokens that is not negative"))
     nearest = amount.to_integral_value(ROUND_HALF_UP)
@@ -80,6 +86,14 @@ def tokens(value: object) -> float:
         do = said("say the size, as in {amount}B or {amount}M, or type all the digits", amount=_short(amount))
         raise NotRead(wanted, do)
     return float(amount) + 0.0
+
+
+def _by_year(value: object) -> tuple[object, int]:
+    """A text without its period, and how often the period comes in a year."""
+    match = _RATE.fullmatch(_plain(value)) if isinstance(value, str) else None
+    if not match:
+        return value, 1
+    return match[2] or match[3], _TIMES_A_YEAR[match[1] or match[4]]
 
 
 def number(value: object, *, low: float | None = None, high: float | None = None, whole: bool = False) -> float:

@@ -197,7 +197,7 @@ def check_this(
     tenants_used, pools_used, use_cases_lost, ledger_models_sum, pairs_sum, use_cases_used,
     base_tokens, base_gpus, base_tco, demand_astray, capacity_astray_all, backlog_astray_all, asked_all, capacity_all,
     use_cases_cost,
-    commitments_twice, orders_astray, instruments_used, runbooks_used,
+    commitments_twice, orders_astray, instruments_used, runbooks_used, models_unpriced, models_long_unpriced,
 ):  # fmt: skip
     """What the check looks at."""
     return stack(
@@ -227,6 +227,8 @@ def check_this(
             "pools_full": pools_used,
             "commitments": commitments_twice,
             "orders": orders_astray,
+            "prices": models_unpriced,
+            "long_prices": models_long_unpriced,
             "supply_full": instruments_used,
             "runbooks_full": runbooks_used,
             "use_cases_placed": use_cases_used - use_cases_lost,
@@ -280,6 +282,8 @@ def check_that(
             "pools_full": where(pools_room > 0, pools_used, pools_used - 1),
             "commitments": 0,
             "orders": 0,
+            "prices": 0,
+            "long_prices": 0,
             "supply_full": where(instruments_room > 0, instruments_used, instruments_used - 1),
             "runbooks_full": where(runbooks_room > 0, runbooks_used, runbooks_used - 1),
             "use_cases_placed": use_cases_used,

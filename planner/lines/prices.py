@@ -10,6 +10,7 @@ from planner.calc.vocabulary import (
     pick,
     ratio,
     same,
+    total,
     where,
     withheld,
 )
@@ -98,6 +99,36 @@ def model_price_batch_out(
         model_batch_output_price_per_mtok, model_listed_price, priceref_batch_output_usd_per_mtok, model_price_row,
         usd_rate, model_price_out,
     )  # fmt: skip
+
+
+@line(unit="flag", label="No price", source="cost.1")
+def model_unpriced(model_api, model_price_in, model_price_out):
+    """Neither typed nor on the reference: what the model costs cannot be said."""
+    return both(model_api, opposite(both(known(model_price_in), known(model_price_out))))
+
+
+@line(unit="count", label="API models without a price", source="cost.1")
+def models_unpriced(model_unpriced):
+    """Every sum of money with one of them is withheld."""
+    return total(model_unpriced, over="model")
+
+
+@line(unit="flag", label="No long-context price", source="cost.1")
+def model_long_unpriced(
+    model_own_price, model_price_row, priceref_long_context_limit_tokens, input_tokens_per_request,
+    model_long_context_share, model_long_input_price_per_mtok,
+):  # fmt: skip
+    """Own prices for a model whose list asks more for requests as long as the plan's, and none typed for those."""
+    limit = pick(priceref_long_context_limit_tokens, model_price_row, over="priceref")
+    above = where(model_price_row > 0, where(known(limit), in_unit(input_tokens_per_request, "token") > limit, 0), 0)
+    said = either(known(model_long_context_share), known(model_long_input_price_per_mtok))
+    return both(model_own_price, above, opposite(said))
+
+
+@line(unit="count", label="Own prices without a long-context one", source="cost.1")
+def models_long_unpriced(model_long_unpriced):
+    """Long requests would be billed at the short price."""
+    return total(model_long_unpriced, over="model")
 
 
 @line(unit="share", label="Long-context share", source="cost.1")

@@ -1,6 +1,7 @@
 """Chapter 11, second part: the verdict. Required against headroom by pool and month, and which phases slip to when."""
 
 from planner.calc.vocabulary import (
+    apart,
     both,
     count_known,
     either,
@@ -241,7 +242,7 @@ def feasible_tokens(model_feasible):
 @line(unit="token/month", label="Tokens that do not fit", source="reality.5")
 def tokens_unfit(monthly_tokens, feasible_tokens):
     """They wait, are routed away, or are refused."""
-    return largest(0, monthly_tokens - feasible_tokens)
+    return largest(0, apart(monthly_tokens, feasible_tokens))
 
 
 # ---- phases

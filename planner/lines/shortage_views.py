@@ -2,6 +2,7 @@
 
 from planner.calc.vocabulary import (
     absolute,
+    apart,
     either,
     in_unit,
     largest,
@@ -158,19 +159,19 @@ def tier_astray(
 ):  # fmt: skip
     """Demand less everything that may happen to it: must be nothing, in every scenario, tier and month."""
     short = tier_unserved + tier_shaped + tier_below_floor + tier_deferred + tier_late_own + tier_paused
-    return absolute(in_scenario_tier_tokens - tier_served - short - in_scenario_tier_unplaced_tokens)
+    return absolute(apart(in_scenario_tier_tokens, tier_served + short + in_scenario_tier_unplaced_tokens))
 
 
 @line(unit="token/month", label="Backlog that went astray", source="shortage.7")
 def backlog_astray(tier_opening, tier_deferred, tier_served_backlog, tier_late_backlog, tier_closing):
     """Opening and deferred less served, late and closing: must be nothing."""
-    return absolute(tier_opening + tier_deferred - tier_served_backlog - tier_late_backlog - tier_closing)
+    return absolute(apart(tier_opening + tier_deferred, tier_served_backlog + tier_late_backlog + tier_closing))
 
 
 @line(unit="token/month", label="Capacity that went astray", source="shortage.7")
 def capacity_astray(short_capacity, short_served, short_spare):
     """Capacity less what is served and spare: must be nothing."""
-    return absolute(short_capacity - short_served - short_spare)
+    return absolute(apart(short_capacity, short_served + short_spare))
 
 
 @line(unit="token/month", label="Demand astray, all tiers", source="shortage.7")

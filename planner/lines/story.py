@@ -271,12 +271,22 @@ def conclusion_constraint(worst_label, tier_words, annual_tco, cost_per_mtok, cu
     )  # fmt: skip
 
 
+@line(unit="text", label="First model without a price", source="story.2")
+def first_unpriced(model_name, model_unpriced, models_unpriced):
+    """Where to type one."""
+    where_it_is = position_of(1, model_unpriced, over="model")
+    return where(models_unpriced > 0, pick(model_name, where_it_is, over="model"), "")
+
+
 @line(unit="sentence", label="Basis", source="story.2")
 def conclusion_basis(
     annual_tokens_words, curve_words, peak_factor, buffer_factor, gpu_ha, days_words, unverified_prices,
-    unverified_speeds, ledger_basis, peak_over_average,
+    unverified_speeds, ledger_basis, peak_over_average, first_year_months, year_whole, models_unpriced,
+    first_unpriced,
 ):  # fmt: skip
     """What the figures rest on; incomplete evidence is said."""
+    unpriced = join(" No price for ", first_unpriced, ": what it costs is not known.")
+    part = join(" The first year of this plan has ", digits(first_year_months), " month(s): its figures are theirs.")
     unverified = join(
         " Rests on ", digits(unverified_prices), " unverified price(s) and ", digits(unverified_speeds),
         " unmeasured speed(s).",
@@ -286,5 +296,5 @@ def conclusion_basis(
         "Basis: ", annual_tokens_words, " tokens, ", curve_words, ", peak ",
         fixed(where(ledger_basis, peak_over_average, peak_factor), 2), "×, buffer ",
         fixed(buffer_factor, 2), "×, HA ", fixed(gpu_ha, 2), "×, ", days_words, ".",
-        where(gaps > 0, unverified, ""),
+        where(gaps > 0, unverified, ""), where(year_whole, "", part), where(models_unpriced > 0, unpriced, ""),
     )  # fmt: skip

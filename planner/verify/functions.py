@@ -46,4 +46,5 @@ FUNCTIONS: dict[str, Function] = {
 }
 LITERALS = frozenset({"0", "1", "2"})
 DIGITS = frozenset({"ROUND", "ROUNDUP", "ROUNDDOWN", "FIXED"})
+MOST_DIGITS = 12  # of a rounding: a double holds no more that mean something
 VOLATILE = frozenset({"INDIRECT", "OFFSET", "NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY", "CELL", "INFO"})

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from planner.problem import Said, said
 from planner.verify.address import MAX_COLUMN, MAX_ROW, column_number
-from planner.verify.functions import DIGITS, FUNCTIONS, LITERALS, VOLATILE, Function
+from planner.verify.functions import DIGITS, FUNCTIONS, LITERALS, MOST_DIGITS, VOLATILE, Function
 
 MAX_TEXT = 255  # Excel refuses a longer text literal inside a formula
 _COMPARISONS = frozenset({"=", "<>", "<", ">", "<=", ">="})
@@ -297,7 +297,7 @@ class _Reader:
             self.note("external", said("HYPERLINK to something other than a place in this workbook"))
         if name in DIGITS and index == 1 and kind == "number" and self.tokens[self.at + 1][0] in ("comma", "close"):
             self.at += 1
-            if self.strict and not (len(text) == 1 and text.isdigit()):
+            if self.strict and not (text.isdigit() and int(text) <= MOST_DIGITS):
                 self.note("literal", said("{name} to {text} digits", name=name, text=text))
             return ONE
         value = self.comparison()
