@@ -106,8 +106,9 @@ def build(
     """Compute the plan and write it as a live workbook."""
     from planner.plan import compute, document
     from planner.report import SUFFIXES, write_report
+    from planner.verify.package import is_plan
     from planner.workbook.layout import built
-    from planner.workbook.write import is_plan, write
+    from planner.workbook.write import write
 
     if lang:
         _known_language(lang)

@@ -84,7 +84,7 @@ MAY: dict[str, set[str]] = {
     "plan": {"calc", "inputs", "labels", "lines"},
     "workbook": {"calc", "inputs", "labels", "lines", "plan", "reference", "resources"},
     "report": {"calc", "inputs", "labels", "plan", "resources", "workbook"},
-    "explain": {"calc", "problem", "workbook"},
+    "explain": {"calc", "inputs", "labels", "problem", "workbook"},
     "evidence": {"inputs", "labels", "problem", "resources"},
     "refill": {"inputs", "problem", "workbook"},
     "terminal": {"labels", "problem"},

@@ -28,7 +28,8 @@ _SCALES = {word: power for power, words in _WORDS.items() for word in words.spli
 _SCALES |= {"十万": 5, "千万": 7, "百亿": 10, "千亿": 11}
 _DOT_GROUPS = {"mio", "mrd"}  # the languages of these words write 1.800 Mio for 1,800 million
 _TOKEN_WORDS = re.compile(r"( ?(tokens?|tok|词元|个))+$")
-_TIMES_A_YEAR = {"year": 1, "yr": 1, "年": 1, "quarter": 4, "季": 4, "季度": 4, "month": 12, "mo": 12, "mth": 12, "月": 12}
+_PERIODS = {1: "year yr 年", 4: "quarter 季 季度", 12: "month mo mth 月"}
+_TIMES_A_YEAR = {word: times for times, words in _PERIODS.items() for word in words.split()}
 _PERIOD = "|".join(sorted(_TIMES_A_YEAR, key=len, reverse=True))
 _RATE = re.compile(rf"(?:每个?({_PERIOD})(.+)|(.+?) ?(?:/|\bper |\ba |\beach |每个?)({_PERIOD})\.?)")
 _ECHOES = {

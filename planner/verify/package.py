@@ -111,6 +111,15 @@ def read(path: str | Path) -> Book:
         ) from error
 
 
+def is_plan(path: Path) -> bool:
+    """Whether a file is a plan, also after people edited it; nothing else of it is looked at."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return b'"month_columns"' in archive.read("xl/workbook.xml")
+    except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError):
+        return False
+
+
 def _book(path: Path, archive: zipfile.ZipFile) -> Book:
     parts = _parts(path, archive)
     if "xl/workbook.xml" not in parts:

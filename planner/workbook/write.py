@@ -6,7 +6,6 @@ import datetime as dt
 import math
 import os
 import tempfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -257,15 +256,6 @@ class Writer:
         ws.set_header(look["header"].format(plan=plan, flag=said.get("flag", ""))[:250])
         footer = look[f"footer_{self.language}"] if f"footer_{self.language}" in look else look["footer_en"]
         ws.set_footer(footer.format(**{k: v.replace("&", "&&") for k, v in said.items()})[:250])
-
-
-def is_plan(path: Path) -> bool:
-    """Whether a file is a plan that `write` wrote, also after people edited it: what a new plan may replace."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return b'"month_columns"' in archive.read("xl/workbook.xml")
-    except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError):
-        return False
 
 
 def write(layout: Layout, path: str | Path, language: str = "en", protect: bool = False) -> None:
