@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import openpyxl
 import pytest
-from perturbing import Bench, Change
+from perturbing import Bench, Change, same
 from portfolios import small_ledger
 
 from planner.inputs.gate import passed
@@ -54,6 +54,21 @@ def test_every_input_cell_is_followed(
     record_property("count:perturbation, changes followed exactly", sum(not w for w in wrong))
     record_property("count:perturbation, formula cells compared", len(changes) * bench.formula_cells())
     assert not [w[0] for w in wrong if w]
+
+
+def test_a_row_added_by_hand_comes_alive(tmp_path: Path) -> None:
+    """A use case, a tier, a region and a scenario in spare rows of the built file: followed, and something moves."""
+    bench = Bench(compute(small_ledger("en")), tmp_path)
+    added = {c.what.split(":")[0]: c for c in bench.changes() if c.what.endswith("a row added")}
+    assert {"Ledger", "Tiers", "Regions", "Scenarios"} <= set(added)
+    context = bench.layout.context
+    assert context is not None
+    before = context.again(bench.plan)
+    for tab in ("Ledger", "Tiers", "Scenarios"):
+        assert not bench.try_change(added[tab]), tab
+        after = context.again(compute(bench.inputs_after(added[tab]), before=bench.plan))
+        moved = [place for place, value in after.items() if not same(value, before[place])]
+        assert len(moved) > {"Ledger": 300, "Tiers": 20, "Scenarios": 300}[tab], (tab, len(moved))
 
 
 @pytest.mark.parametrize("name", ["api", "on-prem", "hybrid"])
