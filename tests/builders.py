@@ -196,6 +196,9 @@ class Sheet:
     def varies(self, name: str, axis: str) -> bool:
         return axis in self.program.axes[name]
 
+    def across(self, name: str, axis: str) -> bool:
+        return self._sides(name)[1] == axis
+
     def _between(self, name: str, first: Mapping[str, int], last: Mapping[str, int]) -> str:
         return xl_range_abs(*self.place(name, first), *self.place(name, last))
 

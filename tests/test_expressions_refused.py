@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from rules import Lines, engine_of, method, program, unitless
 
+from planner.calc.expr import Aggregate, Const, Expr, Match, Rank, Ref, Running
+from planner.calc.formulas import Printer
 from planner.calc.guards import UnguardedBlank
 from planner.calc.line import Method
+from planner.calc.rewrite import renamed
 from planner.calc.units import UnitMismatch
 from planner.calc.vocabulary import (
     ceil,
@@ -28,6 +31,7 @@ from planner.calc.vocabulary import (
     where,
     withheld,
 )
+from planner.workbook.places import Home, Places
 
 # ---- what is refused when the method is written
 
@@ -203,3 +207,29 @@ def test_a_reason_inside_arithmetic_wants_a_line_of_its_own() -> None:
 def test_a_key_that_cannot_be_compared_is_refused_not_dropped(line: Callable[..., Any]) -> None:
     with pytest.raises((TypeError, ValueError), match=r"total|key|equals"):
         engine_of(unitless(line))
+
+
+# ---- what the printer refuses: cells that do not stand the same way
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        Aggregate("sum", Ref("down") * Ref("aside"), "item"),
+        Aggregate("sum", Ref("down"), "item", Ref("aside"), Const(1)),
+        Match(Ref("down"), Ref("key"), "item", Ref("aside")),
+        Rank(Ref("aside"), Ref("down"), "item"),
+        Running(Ref("down"), "item", key=Ref("aside")),
+    ],
+)
+def test_a_column_is_not_taken_with_a_row(expr: Expr) -> None:
+    """SUMPRODUCT of a column and a row would be a square, and SUMIFS of the two an error in every cell."""
+    places = Places({"item": 3})
+    places.settle("down", Home("A", 1, 1, ("item",)))
+    places.settle("level", Home("A", 1, 2, ("item",)))
+    places.settle("aside", Home("A", 9, 1, (), "item"))
+    places.settle("key", Home("A", 0, 0))
+    printer = Printer(places, {"item": ["a", "b", "c"]}, lambda n: n == "key")
+    with pytest.raises(ValueError, match="stand side by side"):
+        printer.formula(expr, {"item": 0})
+    assert printer.formula(renamed(expr, {"aside": "level"}), {"item": 0}).startswith("=")

@@ -56,6 +56,10 @@ class Addresses(Protocol):
         """Whether a name has an axis."""
         ...
 
+    def across(self, name: str, axis: str) -> bool:
+        """Whether the cells along an axis stand side by side rather than one below the other."""
+        ...
+
 
 class Printer:
     """Prints expressions as formulas. `labels` gives each axis its keys, `text_kind` says which names hold text."""
@@ -98,6 +102,7 @@ class Printer:
             case Previous(ref, along):
                 return self.at.before(ref.name, coord, along), ATOM
             case Running(arg, along, strict, key):
+                self._one_way(along, arg, key)
                 cells = self.at.up_to(arg.name, coord, along)
                 got = f"SUM({cells})"
                 if key is not None:
@@ -105,6 +110,7 @@ class Printer:
                     got = f"SUMPRODUCT(({keys}={mine})*{cells})"
                 return self._whole(cells, got) if strict else got, ATOM
             case Rank(values, numbers, over):
+                self._one_way(over, values, numbers)
                 every, mine = self.at.run(values.name, coord, over), self.at.cell(values.name, coord)
                 order, own = self.at.run(numbers.name, coord, over), self.at.cell(numbers.name, coord)
                 level = FUNCTIONS["add"].level
@@ -142,6 +148,7 @@ class Printer:
         listed = self.at.run(keys.name, coord, over)
         if numbers is None:
             return f"IFERROR(MATCH({wanted},{listed},0),0)"
+        self._one_way(over, keys, numbers)
         return f"IF(LEN({wanted})>0,SUMPRODUCT(({listed}={wanted})*{self.at.run(numbers.name, coord, over)}),0)"
 
     def _aggregate(self, expr: Aggregate, coord: Coord) -> str:
@@ -165,6 +172,7 @@ class Printer:
         if expr.key is None or expr.equals is None:
             got = f"SUM({cells})"
         else:
+            self._one_way(expr.over, expr.arg, expr.key)
             keys = self.at.run(expr.key.name, coord, expr.over)
             this = self._print(expr.equals, coord)[0]
             if self.is_text(expr.key.name):
@@ -175,6 +183,13 @@ class Printer:
             return self._whole(cells, got)
         return got
 
+    def _one_way(self, over: str, *refs: Ref | None) -> None:
+        """A column times a row would be a square: cells that are taken together along an axis stand the same way."""
+        ways = {r.name: self.at.across(r.name, over) for r in refs if r is not None}
+        if len(set(ways.values())) > 1:
+            side = [n for n, across in ways.items() if across]
+            raise ValueError(f"along {over!r} {side} stand side by side, {sorted(ways.keys() - set(side))} do not")
+
     def _whole(self, cells: str, got: str) -> str:
         """A sum only where every part is a number."""
         return f"IF(COUNT({cells})<ROWS({cells})*COLUMNS({cells}),{self._withheld(PART_UNKNOWN)},{got})"
@@ -182,6 +197,8 @@ class Printer:
     def _sumproduct(self, expr: Aggregate, coord: Coord) -> str:
         if expr.how != "sum" or expr.key is not None or expr.strict:
             raise ValueError("only a plain sum may have an expression inside; give it a line of its own")
+        parts = [p for p in walk(expr.arg) if isinstance(p, Ref) and self.at.varies(p.name, expr.over)]
+        self._one_way(expr.over, *parts)
         for part in walk(expr.arg):
             allowed = isinstance(part, Ref | Const | InUnit) or (
                 isinstance(part, Call) and part.fn in ("mul", "add", "sub", "ge", "gt", "le", "lt", "same")

@@ -112,6 +112,10 @@ class Places:
         home = self.home(name)
         return axis == home.across or axis in home.down
 
+    def across(self, name: str, axis: str) -> bool:
+        """Whether the cells along an axis stand side by side."""
+        return self.home(name).across == axis
+
     # ---- spelling
 
     def position(self, name: str, coord: Coord) -> tuple[str, int, int]:
