@@ -139,6 +139,9 @@ class ByAxis:
                 ctx.put(sheet, row, col, Ref(item.show), style, coord)
             for extra in range(1, item.wide):
                 sheet.put(row, col + extra, None, Style("label"))
+        if item.wide > 1 and wordy(ctx, item):  # a state colours all the columns that its words take
+            rows = (self.first, self.first + len(self.coords) - 1)
+            sheet.looks.append((rows[0], col + 1, rows[1], col + item.wide - 1, {"state_of": col}))
         if unsure and item.wide == 1 and not wordy(ctx, item):  # the reason has no room here: it is in the cell
             word = ctx.t("withheld: ").strip(" :：")
             sheet.looks.append((self.first, col, self.first + len(self.coords) - 1, col, {"withheld": word}))

@@ -168,6 +168,11 @@ class Writer:
                 formula = f"=LEN(${column_name(rule['spare_by'])}{r1 + 1})=0"
                 ws.conditional_format(r1, c1, r2, c2, {"type": "formula", "criteria": formula, "stop_if_true": True,
                                                        "format": self.raw(num_format=";;;")})  # fmt: skip
+            elif "state_of" in rule:
+                for level in look["status"]:
+                    shape = self.raw(bg_color=level["fill"], font_color=level["text"])
+                    formula = f'=LEFT(${column_name(rule["state_of"])}{r1 + 1},1)="{level["glyph"]}"'
+                    ws.conditional_format(r1, c1, r2, c2, {"type": "formula", "criteria": formula, "format": shape})
             elif "withheld" in rule:
                 word = rule["withheld"]
                 shape = self.raw(num_format=f';;;"{word}"_)', font_color=color("muted"), italic=True)
