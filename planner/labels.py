@@ -44,6 +44,13 @@ def choice_labels(name: str) -> dict[str, tuple[str, ...]]:
     return {r["key"]: tuple(v for k, v in r.items() if k not in ("list", "key")) for r in rows}
 
 
+@cache
+def choice_spellings(name: str) -> dict[str, tuple[str, ...]]:
+    """Keys of a list with whatever people may type for them: their labels, and other words for the same."""
+    also = {r["key"]: tuple(r["words"].split("|")) for r in table("choice_words.csv") if r["list"] == name}
+    return {key: (*labels, *also.get(key, ())) for key, labels in choice_labels(name).items()}
+
+
 def list_name(key: str, kind: str) -> str:
     """Which list of choices.csv a field reads."""
     return "yes_no" if kind == "yes_no" else {"deployment_mode": "deployment"}.get(key, key)

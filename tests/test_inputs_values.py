@@ -24,6 +24,8 @@ from workbooks import (
     table_of,
 )
 
+from planner.inputs.typed import choice
+from planner.labels import choice_spellings, squeezed
 from planner.resources import table
 
 # ---- values as people type them
@@ -36,8 +38,21 @@ ROW_LISTS = {
     "acts_on": "Ranges", "effect": "Ranges",
 }  # fmt: skip
 CHOICES: dict[str, list[dict[str, str]]] = {}
-for choice in table("choices.csv"):
-    CHOICES.setdefault(choice["list"], []).append(choice)
+for option in table("choices.csv"):
+    CHOICES.setdefault(option["list"], []).append(option)
+
+
+@pytest.mark.parametrize("row", table("choice_words.csv"), ids=lambda row: f"{row['list']} {row['key']}")
+def test_other_words_for_a_choice_are_no_other_choice(row: dict[str, str]) -> None:
+    """`Self-hosted` and 本地部署 are on_prem; a word that means two choices of one list would be read as either."""
+    rows = [r for r in CHOICES[row["list"]] if r["key"] != row["key"]]
+    taken = {squeezed(x) for r in rows for x in (r["key"], r["en"], r["zh"])}
+    taken |= {squeezed(x) for r in table("choice_words.csv") if r["list"] == row["list"] and r != row
+              for x in r["words"].split("|")}  # fmt: skip
+    assert row["key"] in {r["key"] for r in CHOICES[row["list"]]}
+    for word in row["words"].split("|"):
+        assert squeezed(word) not in taken
+        assert choice(word, choice_spellings(row["list"])) == row["key"]
 
 
 @pytest.mark.parametrize("turn", range(max(map(len, CHOICES.values()))))

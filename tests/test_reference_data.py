@@ -105,6 +105,7 @@ def spoken(name: str) -> str:
 def test_the_folder_holds_these_files_and_no_others():
     own = {
         "checks",
+        "choice_words",
         "choices",
         "months",
         "replica_sizes",

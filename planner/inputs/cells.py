@@ -8,7 +8,7 @@ from typing import Any
 from planner.inputs import typed
 from planner.inputs.field import Spec
 from planner.inputs.grid import Cell
-from planner.labels import choice_labels, list_name, squeezed
+from planner.labels import choice_spellings, list_name, squeezed
 from planner.problem import Problem, said
 
 EMPTY = Cell(None, "General", None)
@@ -66,11 +66,11 @@ def _parsed(cell: Cell, spec: Spec) -> Any:
         case "yes_no":
             return typed.yes_no(value)
         case "choice" if spec.choices:
-            labels = choice_labels(list_name(spec.key, spec.kind))
+            labels = choice_spellings(list_name(spec.key, spec.kind))
             return typed.choice(value, {k: labels.get(k, ()) for k in spec.choices})
     words_typed = typed.text(value)
     if spec.kind == "choice":
-        labels = choice_labels(list_name(spec.key, spec.kind))
+        labels = choice_spellings(list_name(spec.key, spec.kind))
         spellings = {squeezed(x): key for key, names in labels.items() for x in (key, *names)}
         return spellings.get(squeezed(words_typed), words_typed)
     return words_typed
