@@ -11,6 +11,7 @@ from typing import Any
 
 import ironcalc
 import numpy as np
+import pytest
 import xlsxwriter
 from xlsxwriter.utility import xl_range_abs, xl_rowcol_to_cell
 
@@ -138,6 +139,19 @@ def line(name: str, **values: Any) -> Any:
     given = {p: values.pop(p) if p in values else known[p] for p in wanted} | values
     with np.errstate(divide="ignore", invalid="ignore"):
         return plain(function(**{p: np.float64(v) if isinstance(v, int | float) else v for p, v in given.items()}))
+
+
+def default(key: str) -> Any:
+    return PlanInputs.model_fields[key].default
+
+
+def approx(wanted: Any) -> Any:
+    """The figures of a case within 1e-9, however deep they stand."""
+    if isinstance(wanted, dict):
+        return {k: approx(v) for k, v in wanted.items()}
+    if isinstance(wanted, list):
+        return [approx(v) for v in wanted]
+    return wanted if wanted is None or isinstance(wanted, str | bool) else pytest.approx(wanted, rel=1e-9, abs=1e-9)
 
 
 # ---- a sheet of their own
