@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from planner.calc.expr import Ref
 from planner.inputs.quantities import check_rows
+from planner.inputs.tables import TABLES
 from planner.labels import Translate
 from planner.workbook.context import Context
 from planner.workbook.look import Style
@@ -65,10 +66,9 @@ def wordy(ctx: Context, item: Item) -> bool:
     return ctx.program.kind(item.name) == "text"
 
 
-AXIS_TITLES = {"step": "Step", "check": "Check", "quarter": "Quarter", "year": "Year", "tier": "SLA tier",
-               "use_case": "Use case", "service_tier": "Tier", "place": "Place", "range": "Driver",
-               "grid": "Point", "use": "Point"}  # fmt: skip
+AXIS_TITLES = {"grid": "Point", "use": "Point"} | {t.axis: t.specs[t.first].label for t in TABLES}
 
 
 def axis_title(axis: str) -> str:
+    """What heads an axis' entries: the name column of its table, else the axis' own name."""
     return AXIS_TITLES.get(axis, axis.capitalize())

@@ -11,6 +11,7 @@ import numpy as np
 from planner.calc.expr import Call, Const, Expr, Ref, Say, reads, walk
 from planner.calc.formulas import Printer
 from planner.calc.numbers import Array
+from planner.inputs.tables import TABLES
 from planner.labels import translator
 from planner.plan import Plan
 from planner.workbook.look import Style, number_of, unit_words
@@ -20,11 +21,8 @@ from planner.workbook.sheet import Sheet, Value
 FIRST_MONTH = 6  # column G, on every tab with months
 YEAR, PEAK = 4, 5
 
-# What an axis' entries are called: the name that people gave, or fixed words.
-NAMED = (
-    "model", "tenant", "pool", "curve", "phase", "tier", "lever", "use_case", "service_tier", "region", "scenario",
-    "range", "instrument", "action", "runbook",
-)  # fmt: skip
+# Axes whose entries people named: the rows of their tables. Thresholds are the product's own, called by their keys.
+NAMED = frozenset(t.axis for t in TABLES) - {"threshold"}
 
 
 class Context:
