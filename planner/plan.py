@@ -32,6 +32,11 @@ def program(portfolio: bool = False) -> Program:
     return Program(METHOD, declared(False), AXIS_ORDER, AXIS_UNITS, PORTFOLIO, WITHOUT_LEDGER)
 
 
+def of_ledger(name: str) -> bool:
+    """Whether only plans with a ledger have a line."""
+    return name in METHOD.lines and METHOD.lines[name].part == PORTFOLIO
+
+
 @dataclass(frozen=True)
 class Plan:
     """A computed plan. `engine` holds every line's values and evaluates further expressions over them."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+from planner.inputs.field import Row, specs
 from planner.inputs.model import Inputs, default_rows
-from planner.inputs.portfolio import RegionRow, ScenarioRow, UseCaseRow
+from planner.inputs.portfolio import RegionRow, RouteRow, ScenarioRow, UseCaseRow
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, ModelRow, PoolRow, TenantRow
 from planner.labels import translator
@@ -26,21 +27,29 @@ REGIONS = (("eu-west", "Western Europe"), ("us-east", "Eastern United States"), 
 
 def use_cases(language: str) -> list[UseCaseRow]:
     """The rows of the ledger, named in the reader's language."""
-    made = []
-    for raw in table("sample_use_cases.csv"):
-        values: dict[str, Any] = {}
-        for key, info in UseCaseRow.model_fields.items():
-            spec: Any = info.json_schema_extra
-            text = raw.get(f"{key}_{language}") or raw.get(key, "")
-            kind = spec["spec"]["kind"]
-            if kind in ("text", "choice"):
-                values[key] = text
-            elif kind == "date":
-                values[key] = dt.date.fromisoformat(text) if text else None
-            else:
-                values[key] = float(text) if text else None
-        made.append(UseCaseRow(**values))
-    return made
+    return [UseCaseRow(**_values(UseCaseRow, raw, language)) for raw in table("sample_use_cases.csv")]
+
+
+def routes(language: str) -> list[RouteRow]:
+    """The rows of the routing mix: small first for what is simple, premium for what is not."""
+    cases = table("sample_use_cases.csv")
+    called = {raw["use_case"]: raw.get(f"use_case_{language}") or raw["use_case"] for raw in cases}
+    made = [RouteRow(**_values(RouteRow, raw, language)) for raw in table("sample_routes.csv")]
+    return [r.model_copy(update={"use_case": called[r.use_case]}) for r in made]
+
+
+def _values(kind: type[Row], raw: dict[str, str], language: str) -> dict[str, Any]:
+    """The fields of a row of data, its words in a language where there are some."""
+    values: dict[str, Any] = {}
+    for key, spec in specs(kind).items():
+        text = raw.get(f"{key}_{language}") or raw.get(key, "")
+        if spec.is_text:
+            values[key] = text
+        elif spec.kind == "date":
+            values[key] = dt.date.fromisoformat(text) if text else None
+        else:
+            values[key] = float(text) if text else None
+    return values
 
 
 def ledger(language: str = "en") -> Inputs:
@@ -78,6 +87,7 @@ def ledger(language: str = "en") -> Inputs:
     rows: dict[str, tuple[Any, ...]] = {x.tab: default_rows(x, language) for x in TABLES}
     rows |= {"Models": tuple(models), "Tenants": tuple(tenants), "Pools": tuple(pools)}
     rows["Ledger"] = tuple(r.model_copy(update={"tenant": t(r.tenant)}) for r in use_cases(language))
+    rows["Routing"] = tuple(routes(language))
     rows["Regions"] = tuple(RegionRow(region=k, label=t(words)) for k, words in REGIONS)
     rows["Scenarios"] = tuple(
         r.model_copy(update={"supply_factor": 0.5, "lost_pool": "a-ap"}) if r.scenario == "stress" else r

@@ -139,8 +139,11 @@ __all__ = ["A100", "HOME", "RULES", "planned", "portfolio", "scenarios", "short"
 
 
 def small_ledger(language: str = "en") -> Inputs:
-    """The sample `ledger` with its first eight use cases and one year."""
+    """The sample `ledger` with its first eight use cases, their routes, and one year."""
     whole = SAMPLES["ledger"](language)
-    rows = {**whole.rows, "Ledger": whole.rows["Ledger"][:8], "Phases": default_rows(PHASES, language)}
+    cases = whole.rows["Ledger"][:8]
+    named = {vars(r)["use_case"] for r in cases if r is not None}
+    routes = tuple(r for r in whole.rows["Routing"] if r is not None and vars(r)["use_case"] in named)
+    rows = {**whole.rows, "Ledger": cases, "Routing": routes, "Phases": default_rows(PHASES, language)}
     plan = whole.plan.model_copy(update={"horizon_months": 12})
     return replace(whole, plan=plan, rows=rows).with_room()

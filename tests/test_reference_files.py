@@ -18,6 +18,7 @@ def test_the_folder_holds_these_files_and_no_others():
         "choices",
         "months",
         "replica_sizes",
+        "sample_routes",
         "sample_use_cases",
         "portfolio_checks",
         "portfolio_thresholds",

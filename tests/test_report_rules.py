@@ -7,8 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from builders import A100, gpt_4o, guide_tenants, llama, planned, pool
+from builders import A100, LLAMA, gpt_4o, guide_tenants, llama, planned, pool
+from portfolios import planned as planned_ledger
+from portfolios import use_case
 
+from planner.inputs.portfolio import RouteRow
 from planner.inputs.portfolio_tables import RunbookRow
 from planner.inputs.tables import ModelRow, PhaseRow, PoolRow, TenantRow
 from planner.labels import translator
@@ -183,6 +186,8 @@ def test_every_finding_can_be_said() -> None:
     plans.append(planned([llama(tokens_per_s_per_gpu=5000)], sla_tier="best_effort", total_tokens=1.8e12))
     plans.append(_with_levers())
     plans.append(planned(pools=[pool(gpus_total=4, gpus_allocated=2)], rows={"Runbooks": [RunbookRow(service="Chat")]}))
+    poor = RouteRow(route="a", use_case="Assistant", model=LLAMA, request_share=1, quality_score=0.8, quality_floor=0.9)
+    plans.append(planned_ledger([use_case()], rows={"Routing": [poor]}))
     said = {r.key for plan in plans for r in rules("finding") if matched(r, Values(plan))}
     assert said == {r.key for r in rules("finding")}
 

@@ -36,7 +36,7 @@ def _month(plan: Plan, base: str = "") -> dict[str, float]:
     coord = {"scenario": 1, "month": 0} if base else {"month": 0}
     got: dict[str, Any] = {k: at(plan, n, **coord) for k, n in found.items()}
     got["output"] = got["tokens"] - got["input"]
-    got["requests"] = got["tokens"] / at(plan, "use_case_tokens_each", use_case=0)
+    got["requests"] = got["tokens"] / at(plan, "stream_tokens_each", stream=0)
     assert isinstance(share, float)
     return got
 
@@ -323,10 +323,10 @@ def test_residency_and_model_narrow_the_pools() -> None:
         use_case("abroad", region="ap-south"),
     ]  # fmt: skip
     plan = planned(rows, pools=pools, rows={"Regions": regions})
-    assert along(plan, "use_case_pool", "use_case")[:4] == [2, 1, 0, 1]
-    assert at(plan, "use_case_excuse", use_case=2) == "▲ no free pool with A100-80GB-SXM in ap-south"
-    assert at(plan, "use_case_excuse", use_case=0) == ""
-    assert plan.value("use_cases_unplaced") == 1
+    assert along(plan, "stream_pool", "stream")[:4] == [2, 1, 0, 1]
+    assert at(plan, "stream_excuse", stream=2) == "▲ no free pool with A100-80GB-SXM in ap-south"
+    assert at(plan, "stream_excuse", stream=0) == ""
+    assert plan.value("streams_unplaced") == 1
     assert at(plan, "tier_unplaced_tokens", service_tier=0, month=0) == near(137.7e6)
     assert plan.value("risk_level") == "critical"
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from planner.inputs.draft import Draft
-from planner.problem import Problem, said
+from planner.problem import Problem, listed, said
 
 POINTS = (("tenant", "Tenants", "tenant"), ("service_tier", "Tiers", "service_tier"), ("model", "Models", "model"),
           ("region", "Regions", "region"), ("residency", "Regions", "region"))  # fmt: skip
+ROUTE_POINTS = (("use_case", "Ledger", "use_case"), ("model", "Models", "model"))
+DUST = 1e-9
 
 
 def ledger_contradictions(draft: Draft, basis: str, target: float | None, shown: str) -> Iterator[Problem]:
@@ -31,6 +34,8 @@ def ledger_contradictions(draft: Draft, basis: str, target: float | None, shown:
         keys = _keys(draft, "Scenarios", "scenario")
         if shown.lower() not in [k.lower() for k in keys]:
             yield _unknown(draft.where("scenario_shown"), shown, keys, "Scenarios")
+    yield from _routes(draft)
+    yield from _routed_twice(draft)
 
 
 def _keys(draft: Draft, tab: str, column: str) -> list[str]:
@@ -66,3 +71,40 @@ def _pointers(draft: Draft) -> Iterator[Problem]:
             if value.lower() in lower[tab] or (not value and key == "residency") or ("Ledger", key) in draft.unread:
                 continue
             yield _unknown(draft.where_in("Ledger", key, i), value, known[tab], tab)
+
+
+def _routes(draft: Draft) -> Iterator[Problem]:
+    """Routes of no use case, or to no model: of many names the nearest is offered."""
+    known = {tab: {k.lower(): k for k in _keys(draft, tab, column)} for _, tab, column in ROUTE_POINTS}
+    for i, row in draft.filled("Routing"):
+        for key, tab, column in ROUTE_POINTS:
+            value = str(getattr(row, key))
+            if value.lower() in known[tab] or ("Routing", key) in draft.unread or (tab, column) in draft.unread:
+                continue
+            near = [known[tab][k] for k in get_close_matches(value.lower(), known[tab], 1, 0.6)]
+            do = said("choose one, or add a row on {tab}", tab=said(tab))
+            if near:
+                do = said("did you mean {near!r}? Else choose a row on {tab}, or add one", near=near[0], tab=said(tab))
+            found = repr(value) if value else said("nothing")
+            yield Problem(draft.where_in("Routing", key, i), found, said("a row on {tab}", tab=said(tab)), do)
+
+
+def _routed_twice(draft: Draft) -> Iterator[Problem]:
+    """Use cases whose routes take more than all their requests: tokens would be planned twice."""
+    if ("Routing", "request_share") in draft.unread:
+        return
+    shares: dict[str, list[tuple[int, float]]] = {}
+    for i, row in draft.filled("Routing"):
+        shares.setdefault(row.use_case.lower(), []).append((i, row.request_share or 0))
+    names = {row.use_case.lower(): row.use_case for _, row in draft.filled("Routing")}
+    for key, routes in shares.items():
+        together = sum(share for _, share in routes)
+        if not key or together <= 1 + DUST:
+            continue
+        cells = [draft.where_in("Routing", "request_share", i) for i, _ in routes]
+        found = said(
+            "request shares of {name!r} that sum to {sum}, in {cells}",
+            name=names[key], sum=f"{together * 100:.7g} %", cells=listed(cells),
+        )  # fmt: skip
+        do = said("correct the shares; what no route takes stays on the use case's own model")
+        yield Problem(cells[0], found, said("100 % or less"), do)

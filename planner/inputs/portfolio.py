@@ -115,6 +115,39 @@ class UseCaseRow(Row):
     last_failover_test: dt.date | None = field("Last failover test", "date", "day", default=None, width=13)
 
 
+class RouteRow(Row):
+    """A route: a share of a use case's requests that another model answers, with what limits it there."""
+
+    route: str = field("Route", "text", width=24, note="small first, premium, …")
+    use_case: str = field("Use case", "text", default=None, listed="use_case_name", width=30, note="A row of Ledger")
+    model: str = field(
+        "Model", "text", default=None, listed="model_name", width=20, note="Answers instead; a row of Models"
+    )
+    request_share: float | None = field(
+        "Request share", "share", "share", default=None, low=0, high=1, width=10,
+        note="The rest stays on its own model",
+    )  # fmt: skip
+    quality_score: float | None = field(
+        "Quality score", "share", "share", default=None, low=0, high=1, width=10, note="Of your own evaluation"
+    )
+    quality_floor: float | None = field(
+        "Quality floor", "share", "share", default=None, low=0, high=1, width=10, note="Below it the route is flagged"
+    )
+    calls_limit: float | None = field(
+        "Calls limit", "number", "request/transaction", default=None, low=0, high=1e4, width=12,
+        note="Per transaction: an agent loop ends here",
+    )  # fmt: skip
+    retry_limit: float | None = field(
+        "Retry limit", "share", "share", default=None, low=0, high=4, width=10,
+        note="Largest rate of repeats",
+    )  # fmt: skip
+    context_reduction: float | None = field(
+        "Context reduction", "share", "share", default=None, low=0, high=1, width=10,
+        note="Input tokens left out",
+    )  # fmt: skip
+    note: str = field("Note", "text", default=None, width=52, note="Which requests, and how they are told apart")
+
+
 class ServiceTierRow(Row):
     """A service tier, in the order in which it is served when supply is short."""
 

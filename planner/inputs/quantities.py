@@ -74,6 +74,9 @@ def labels_of(inputs: Inputs) -> dict[str, list[str]]:
     found["step"] = [s for s in STEPS if inputs.portfolio or s != "headroom"]
     found["check"] = [r["key"] for r in check_rows(inputs.portfolio)]
     found["place"] = [str(i + 1) for i in range(len(inputs.rows["Ranges"]) if inputs.portfolio else 0)]
+    if inputs.portfolio:
+        streams = len(inputs.rows["Ledger"]) + len(inputs.rows["Routing"])
+        found["stream"] = [str(i + 1) for i in range(streams)]
     found["rung"] = [str(i) for i in range(1, months + 1)]  # a level of commitment to try for each month's need
     found["half"] = [str(i) for i in range(1, HALVINGS + 1)]
     found["use"] = [str(i) for i in range(1, USE_POINTS + 1)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from planner.inputs.field import Row, Spec, field, specs
 from planner.inputs.pool_table import PoolRow
-from planner.inputs.portfolio import RangeRow, RegionRow, ScenarioRow, ServiceTierRow, UseCaseRow
+from planner.inputs.portfolio import RangeRow, RegionRow, RouteRow, ScenarioRow, ServiceTierRow, UseCaseRow
 from planner.inputs.portfolio_tables import ActionRow, InstrumentRow, RunbookRow
 
 
@@ -359,6 +359,7 @@ TABLES: tuple[Table, ...] = (
     Table("Levers", "lever", LeverRow, 2, unique=True),
     Table("Thresholds", "threshold", ThresholdRow, 0, unique=True, fixed=True),
     Table("Ledger", "use_case", UseCaseRow, 3, unique=True, portfolio=True),
+    Table("Routing", "route", RouteRow, 3, portfolio=True),
     Table("Tiers", "service_tier", ServiceTierRow, 1, unique=True, portfolio=True),
     Table("Regions", "region", RegionRow, 1, unique=True, portfolio=True),
     Table("Scenarios", "scenario", ScenarioRow, 1, unique=True, portfolio=True),

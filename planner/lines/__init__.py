@@ -28,12 +28,14 @@ from planner.lines import (
     reasons,
     resources,
     risk,
+    routing,
     scenario_views,
     scenarios,
     shortage,
     shortage_views,
     sla,
     story,
+    streams,
     supply,
     supply_checks,
     timeline,
@@ -43,11 +45,11 @@ from planner.lines import (
 from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
 
 CHAPTERS = (
-    timeline, demand, ledger, ledger_sums, models, memory, waiting, resources, bridge, evidence, effective, supply,
-    quotas, sla, prices, cost, cost_views, commitment, portfolio, owning, bottleneck, actions, reality, effects,
-    failover, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, ranges,
-    supply_checks, checks, risk, story, reasons,
+    timeline, demand, ledger, streams, ledger_sums, models, memory, waiting, resources, bridge, evidence, effective,
+    supply, quotas, sla, prices, cost, cost_views, commitment, portfolio, owning, bottleneck, actions, reality, effects,
+    failover, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, routing,
+    ranges, supply_checks, checks, risk, story, reasons,
 )  # fmt: skip
-CLONES = tuple(scenarios.cloned())
+CLONES = (*scenarios.cloned(), *routing.cloned())
 
 __all__ = ["AXIS_ORDER", "AXIS_UNITS", "CHAPTERS", "CLONES", "METHOD", "PORTFOLIO", "WITHOUT_LEDGER"]

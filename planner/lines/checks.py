@@ -196,7 +196,7 @@ def check_this(
     electricity_twice, levers_twice, curve_position, tier_position, horizon_months, paid_hours, models_used,
     tenants_used, pools_used, use_cases_lost, ledger_models_sum, pairs_sum, use_cases_used,
     base_tokens, base_gpus, base_tco, demand_astray, capacity_astray_all, backlog_astray_all, asked_all, capacity_all,
-    use_cases_cost,
+    use_cases_cost, routes_used, routes_lost, use_cases_overrouted, savings_sum,
     commitments_twice, orders_astray, instruments_used, runbooks_used, models_unpriced, models_long_unpriced,
 ):  # fmt: skip
     """What the check looks at."""
@@ -235,7 +235,11 @@ def check_this(
             "ledger_models": ledger_models_sum,
             "ledger_pairs": pairs_sum,
             "ledger_full": use_cases_used,
+            "routes_placed": routes_used - routes_lost,
+            "routes_share": use_cases_overrouted,
+            "routes_full": routes_used,
             "use_case_cost": use_cases_cost,
+            "routing_saved": savings_sum,
             "base_tokens": base_tokens,
             "base_gpus": base_gpus,
             "base_cost": base_tco,
@@ -252,6 +256,7 @@ def check_that(
     quota_total, gpus_planned, horizon_tco, annual_tco, use_all, unused_all, horizon_months, months_shown, basis_hours,
     models_used, models_room, tenants_room, pools_used, pools_room, claims_committed, ledger_year, use_cases_room,
     use_cases_used, asked_all, capacity_all, ledger_basis, model_share_sum, use_cases_cost,
+    routes_used, routes_room, savings_sum, saved_money,
     instruments_used, instruments_room, runbooks_used, runbooks_room,
 ):  # fmt: skip
     """What it must equal."""
@@ -290,7 +295,11 @@ def check_that(
             "ledger_models": ledger_year,
             "ledger_pairs": ledger_year,
             "ledger_full": where(use_cases_room > 0, use_cases_used, use_cases_used - 1),
+            "routes_placed": routes_used,
+            "routes_share": 0,
+            "routes_full": where(routes_room > 0, routes_used, routes_used - 1),
             "use_case_cost": where(ledger_basis, annual_tco, use_cases_cost),
+            "routing_saved": where(ledger_basis, saved_money, savings_sum),
             "base_tokens": horizon_tokens,
             "base_gpus": gpus_planned,
             "base_cost": horizon_tco,

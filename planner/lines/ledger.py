@@ -80,31 +80,22 @@ def use_case_lost(use_case_used, use_case_model_row, use_case_tier_row, use_case
 # ---- a month at full adoption
 
 
-@line(unit="request/month", label="Requests at full adoption", source="ledger.2")
-def use_case_requests(
-    use_case_users, use_case_transactions_per_user, use_case_requests_per_transaction, use_case_retry_rate
-):
-    """Users x transactions x requests of each, repeated calls included."""
-    tasks = or_else(use_case_users, 0) * or_else(use_case_transactions_per_user, 0)
-    return tasks * or_else(use_case_requests_per_transaction, 0) * (1 + or_else(use_case_retry_rate, 0))
+@line(unit="transaction/month", label="Transactions at full adoption", source="ledger.2")
+def use_case_tasks(use_case_users, use_case_transactions_per_user):
+    """Users x transactions of each; how many calls one takes depends on where it is routed."""
+    return or_else(use_case_users, 0) * or_else(use_case_transactions_per_user, 0)
 
 
-@line(unit="token/request", label="Tokens per request", source="ledger.2")
-def use_case_tokens_each(use_case_input_tokens, use_case_output_tokens):
-    """Input and output of one request."""
-    return or_else(use_case_input_tokens, 0) + or_else(use_case_output_tokens, 0)
+@line(unit="request/transaction", label="Calls per transaction, own model", source="ledger.2")
+def use_case_calls(use_case_requests_per_transaction):
+    """Model calls of one transaction that no route takes; empty is none."""
+    return or_else(use_case_requests_per_transaction, 0)
 
 
-@line(unit="token/month", label="Tokens at full adoption", source="ledger.2")
-def use_case_rate(use_case_requests, use_case_tokens_each):
-    """What the use case asks for once everybody uses it, approved or not."""
-    return use_case_requests * use_case_tokens_each
-
-
-@line(unit="token/month", label="Tokens at full adoption, counted", source="ledger.2")
-def use_case_full_tokens(use_case_rate, use_case_counted):
-    """The same for what counts in the base."""
-    return use_case_rate * use_case_counted
+@line(unit="share", label="Retry rate, own model", source="ledger.2")
+def use_case_retries(use_case_retry_rate):
+    """Repeated calls on top; empty is none."""
+    return or_else(use_case_retry_rate, 0)
 
 
 # ---- adoption
@@ -202,31 +193,7 @@ def use_case_adoption(
     return where(now < use_case_first, 0, bent + true_s)
 
 
-@line(unit="token/month", label="Tokens by use case", source="ledger.2")
-def use_case_tokens(use_case_full_tokens, use_case_adoption, in_horizon):
-    """Full adoption x what is adopted: the ledger month by month."""
-    return use_case_full_tokens * use_case_adoption * in_horizon
-
-
-# ---- what one token of a use case brings with it
-
-
-@line(unit="share", label="Input share", source="ledger.4")
-def use_case_input_share(use_case_input_tokens, use_case_tokens_each):
-    """Input and output cost and load differently."""
-    return ratio(or_else(use_case_input_tokens, 0), use_case_tokens_each, 0)
-
-
-@line(unit="share", label="Cached part of its tokens", source="ledger.4")
-def use_case_cached_part(use_case_input_share, use_case_cached_input_share):
-    """Input that is billed at the cached price."""
-    return use_case_input_share * or_else(use_case_cached_input_share, 0)
-
-
-@line(unit="factor", label="Billed part", source="ledger.4")
-def use_case_billed(use_case_retry_rate, retries_billed):
-    """Repeated calls stand in the tokens; they cost money only where the provider bills them."""
-    return where(same(retries_billed, "yes"), 1, 1 / (1 + or_else(use_case_retry_rate, 0)))
+# ---- what a request of a use case brings with it
 
 
 @line(unit="month/day", label="Part of the month in a working day", source="ledger.4")
@@ -263,9 +230,11 @@ def use_case_stay(use_case_e2e_s, use_case_tier_row, service_tier_e2e):
     return or_else(use_case_e2e_s, promised)
 
 
-@line(unit="request*month/token", label="Requests at once for each token a month", source="ledger.4")
-def use_case_held_part(use_case_concurrency, use_case_rate, use_case_peak_part, use_case_tokens_each, use_case_stay):
-    """Arrivals in the busiest second x stay; a typed concurrency wins."""
-    reckoned = ratio(use_case_peak_part, use_case_tokens_each, 0) * use_case_stay
-    typed = ratio(or_else(use_case_concurrency, 0), use_case_rate, 0)
-    return where(known(use_case_concurrency), typed, reckoned)
+@line(unit="month", label="Requests at once for each request a month", source="ledger.4")
+def use_case_held_each(
+    use_case_concurrency, use_case_tasks, use_case_calls, use_case_retries, use_case_peak_part, use_case_stay
+):
+    """Arrivals in the busiest second x stay; a typed concurrency wins, spread over the requests of its own model."""
+    asked = use_case_tasks * use_case_calls * (1 + use_case_retries)
+    typed = ratio(or_else(use_case_concurrency, 0), asked, 0)
+    return where(known(use_case_concurrency), typed, use_case_peak_part * use_case_stay)

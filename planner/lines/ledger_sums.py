@@ -1,33 +1,33 @@
 """Chapter 7, second part: the ledger summed by month, model, tenant, tier and region, and against the annual target."""
 
-from planner.calc.vocabulary import not_applicable, or_else, pick, ratio, same, total, where
+from planner.calc.vocabulary import not_applicable, or_else, ratio, same, total, where
 from planner.lines.method import portfolio_line as line
 
 # ---- by month
 
 
 @line(unit="token/month", label="Tokens, all use cases", source="ledger.5")
-def ledger_tokens(use_case_tokens):
+def ledger_tokens(stream_tokens):
     """What the approved use cases ask for together."""
-    return total(use_case_tokens, over="use_case")
+    return total(stream_tokens, over="stream")
 
 
 @line(unit="token/month", label="of which input", source="ledger.5")
-def ledger_input_tokens(use_case_tokens, use_case_input_share):
+def ledger_input_tokens(stream_tokens, stream_input_share):
     """Input of the month."""
-    return total(use_case_tokens * use_case_input_share, over="use_case")
+    return total(stream_tokens * stream_input_share, over="stream")
 
 
 @line(unit="token/day", label="Busiest day", source="ledger.5")
-def ledger_busy_day(use_case_tokens, use_case_day_part):
+def ledger_busy_day(stream_tokens, stream_day_part):
     """Each use case's month over its own operating days."""
-    return total(use_case_tokens * use_case_day_part, over="use_case")
+    return total(stream_tokens * stream_day_part, over="stream")
 
 
 @line(unit="token/s", label="Sum of peaks", source="ledger.5")
-def ledger_peak_sum(use_case_tokens, use_case_peak_part):
+def ledger_peak_sum(stream_tokens, stream_peak_part):
     """Every use case in its own busiest second, all at once."""
-    return total(use_case_tokens * use_case_peak_part, over="use_case")
+    return total(stream_tokens * stream_peak_part, over="stream")
 
 
 @line(unit="token/s", label="Peak second", source="ledger.5")
@@ -58,53 +58,53 @@ def ledger_input_share(ledger_year_input, ledger_year):
 
 
 @line(unit="token/month", label="Tokens", source="ledger.6")
-def ledger_model_tokens(use_case_tokens, use_case_model_row, model_number):
+def ledger_model_tokens(stream_tokens, stream_model_row, model_number):
     """What the use cases on this model ask for."""
-    return total(use_case_tokens, over="use_case", by=use_case_model_row, equals=model_number)
+    return total(stream_tokens, over="stream", by=stream_model_row, equals=model_number)
 
 
 @line(unit="token/month", label="Input, billed", source="ledger.6")
-def ledger_model_input(use_case_tokens, use_case_input_share, use_case_billed, use_case_model_row, model_number):
+def ledger_model_input(stream_tokens, stream_input_share, stream_billed, stream_model_row, model_number):
     """Input tokens that the provider bills, cached ones among them."""
-    mine = same(use_case_model_row, model_number)
-    return total(mine * use_case_tokens * use_case_input_share * use_case_billed, over="use_case")
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_input_share * stream_billed, over="stream")
 
 
 @line(unit="token/month", label="of which cached", source="ledger.6")
-def ledger_model_cached(use_case_tokens, use_case_cached_part, use_case_billed, use_case_model_row, model_number):
+def ledger_model_cached(stream_tokens, stream_cached_part, stream_billed, stream_model_row, model_number):
     """Input tokens at the cached price."""
-    mine = same(use_case_model_row, model_number)
-    return total(mine * use_case_tokens * use_case_cached_part * use_case_billed, over="use_case")
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_cached_part * stream_billed, over="stream")
 
 
 @line(unit="token/month", label="Output, billed", source="ledger.6")
-def ledger_model_output(use_case_tokens, use_case_input_share, use_case_billed, use_case_model_row, model_number):
+def ledger_model_output(stream_tokens, stream_input_share, stream_billed, stream_model_row, model_number):
     """Output tokens that the provider bills."""
-    mine = same(use_case_model_row, model_number)
-    return total(mine * use_case_tokens * (1 - use_case_input_share) * use_case_billed, over="use_case")
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * (1 - stream_input_share) * stream_billed, over="stream")
 
 
 @line(unit="token/s", label="Input and output at the peak", source="ledger.6")
-def ledger_model_load(use_case_tokens, use_case_peak_part, use_case_model_row, model_number, coincidence):
+def ledger_model_load(stream_tokens, stream_peak_part, stream_model_row, model_number, coincidence):
     """What the model must carry in the busiest second."""
-    mine = same(use_case_model_row, model_number)
-    return total(mine * use_case_tokens * use_case_peak_part, over="use_case") * coincidence
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_peak_part, over="stream") * coincidence
 
 
 @line(unit="token/s", label="Input at the peak", source="ledger.6")
 def ledger_model_input_load(
-    use_case_tokens, use_case_peak_part, use_case_input_share, use_case_model_row, model_number, coincidence
+    stream_tokens, stream_peak_part, stream_input_share, stream_model_row, model_number, coincidence
 ):
     """Its input part."""
-    mine = same(use_case_model_row, model_number)
-    return total(mine * use_case_tokens * use_case_peak_part * use_case_input_share, over="use_case") * coincidence
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_peak_part * stream_input_share, over="stream") * coincidence
 
 
 @line(unit="request", label="Requests at once at the peak", source="ledger.6")
-def ledger_model_held(use_case_tokens, use_case_held_part, use_case_model_row, model_number, coincidence):
+def ledger_model_held(stream_tokens, stream_held_part, stream_model_row, model_number, coincidence):
     """What the KV cache must hold over all replicas."""
-    mine = same(use_case_model_row, model_number)
-    return total(mine * use_case_tokens * use_case_held_part, over="use_case") * coincidence
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_held_part, over="stream") * coincidence
 
 
 @line(unit="token", label="Tokens, first year", source="ledger.6")
@@ -147,12 +147,6 @@ def ledger_model_input_cost(
 # ---- resilience headroom, by tier
 
 
-@line(unit="share", label="Headroom", source="ledger.7")
-def use_case_headroom(use_case_tier_row, service_tier_headroom):
-    """The headroom of its tier."""
-    return where(use_case_tier_row > 0, pick(service_tier_headroom, use_case_tier_row, over="service_tier"), 0)
-
-
 @line(unit="share", label="Headroom of the tier", source="ledger.7")
 def service_tier_headroom(service_tier_headroom_share):
     """An empty headroom is none."""
@@ -161,11 +155,11 @@ def service_tier_headroom(service_tier_headroom_share):
 
 @line(unit="token/s", label="Headroom at the peak", source="ledger.7")
 def ledger_model_headroom(
-    use_case_tokens, use_case_peak_part, use_case_headroom, use_case_model_row, model_number, coincidence
+    stream_tokens, stream_peak_part, stream_headroom, stream_model_row, model_number, coincidence
 ):
     """Peak demand of each tier x its headroom: said by itself, never inside another factor."""
-    mine = same(use_case_model_row, model_number)
-    return total(mine * use_case_tokens * use_case_peak_part * use_case_headroom, over="use_case") * coincidence
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_peak_part * stream_headroom, over="stream") * coincidence
 
 
 @line(unit="GPU", label="Headroom by tier", source="ledger.7")
@@ -178,56 +172,50 @@ def model_gpus_headroom(model_gpus_peak, ledger_model_headroom, ledger_model_loa
 
 
 @line(unit="token/month", label="Tokens by tenant", source="ledger.8")
-def ledger_tenant_tokens(use_case_tokens, use_case_tenant_row, tenant_number):
+def ledger_tenant_tokens(stream_tokens, stream_tenant_row, tenant_number):
     """What the tenant's use cases ask for."""
-    return total(use_case_tokens, over="use_case", by=use_case_tenant_row, equals=tenant_number)
+    return total(stream_tokens, over="stream", by=stream_tenant_row, equals=tenant_number)
 
 
 @line(unit="token/month", label="Tokens by tier", source="ledger.8")
-def ledger_tier_tokens(use_case_tokens, use_case_tier_row, service_tier_number):
+def ledger_tier_tokens(stream_tokens, stream_tier_row, service_tier_number):
     """What the tier's use cases ask for."""
-    return total(use_case_tokens, over="use_case", by=use_case_tier_row, equals=service_tier_number)
+    return total(stream_tokens, over="stream", by=stream_tier_row, equals=service_tier_number)
 
 
 @line(unit="token/month", label="Tokens by region", source="ledger.8")
-def ledger_region_tokens(use_case_tokens, use_case_region_row, region_number):
+def ledger_region_tokens(stream_tokens, stream_region_row, region_number):
     """What is used in the region."""
-    return total(use_case_tokens, over="use_case", by=use_case_region_row, equals=region_number)
+    return total(stream_tokens, over="stream", by=stream_region_row, equals=region_number)
 
 
 @line(unit="token/s", label="Peak by tier", source="ledger.8")
-def ledger_tier_peak(use_case_tokens, use_case_peak_part, use_case_tier_row, service_tier_number, coincidence):
+def ledger_tier_peak(stream_tokens, stream_peak_part, stream_tier_row, service_tier_number, coincidence):
     """Peak demand of the tier."""
-    mine = same(use_case_tier_row, service_tier_number)
-    return total(mine * use_case_tokens * use_case_peak_part, over="use_case") * coincidence
+    mine = same(stream_tier_row, service_tier_number)
+    return total(mine * stream_tokens * stream_peak_part, over="stream") * coincidence
 
 
 @line(unit="token/s", label="Headroom by tier", source="ledger.8")
 def ledger_tier_headroom(
-    use_case_tokens, use_case_peak_part, use_case_headroom, use_case_tier_row, service_tier_number, coincidence
+    stream_tokens, stream_peak_part, stream_headroom, stream_tier_row, service_tier_number, coincidence
 ):
     """Resilience headroom on the tier's peak."""
-    mine = same(use_case_tier_row, service_tier_number)
-    return total(mine * use_case_tokens * use_case_peak_part * use_case_headroom, over="use_case") * coincidence
+    mine = same(stream_tier_row, service_tier_number)
+    return total(mine * stream_tokens * stream_peak_part * stream_headroom, over="stream") * coincidence
 
 
 @line(unit="token/s", label="Peak by region and tier", source="ledger.8")
 def ledger_place_peak(
-    use_case_tokens, use_case_peak_part, use_case_region_row, region_number, use_case_tier_row, service_tier_number,
+    stream_tokens, stream_peak_part, stream_region_row, region_number, stream_tier_row, service_tier_number,
     coincidence,
 ):  # fmt: skip
     """Peak demand by location: where the GPUs would have to stand."""
-    mine = same(use_case_region_row, region_number) * same(use_case_tier_row, service_tier_number)
-    return total(mine * use_case_tokens * use_case_peak_part, over="use_case") * coincidence
+    mine = same(stream_region_row, region_number) * same(stream_tier_row, service_tier_number)
+    return total(mine * stream_tokens * stream_peak_part, over="stream") * coincidence
 
 
 # ---- against the annual target
-
-
-@line(unit="token", label="Ledger, first year", source="ledger.9")
-def use_case_year(use_case_tokens, plan_year):
-    """The use case's first year."""
-    return total(use_case_tokens, over="month", by=plan_year, equals=1)
 
 
 @line(unit="token", label="Ledger, first year", source="ledger.9")
@@ -306,9 +294,9 @@ def use_cases_used(use_case_used):
 
 
 @line(unit="count", label="Use cases, rows left", source="ledger.1")
-def use_cases_room(use_case_number, use_cases_used):
+def use_cases_room(use_case_rows, use_cases_used):
     """Rows that wait for a use case."""
-    return total((use_case_number > 0) * 1, over="use_case") - use_cases_used
+    return use_case_rows - use_cases_used
 
 
 @line(unit="count", label="Use cases that count", source="ledger.1")

@@ -6,7 +6,7 @@ from planner.calc.line import Method
 AXIS_ORDER = (
     "scenario", "range", "place", "step", "action", "runbook", "check", "threshold", "lever", "curve", "phase",
     "quarter", "year", "region", "tenant", "model", "instrument", "pool", "priceref", "modelref", "gpuref", "speedref",
-    "tier", "service_tier", "use_case", "grid", "use", "half", "size", "slot", "rung", "month",
+    "tier", "service_tier", "use_case", "route", "stream", "grid", "use", "half", "size", "slot", "rung", "month",
 )  # fmt: skip
 # Adding something per month over months gives the thing itself.
 AXIS_UNITS = {"month": "month", "slot": "month"}

@@ -19,53 +19,51 @@ from planner.lines.method import portfolio_line as line
 
 
 @line(unit="flag", label="Needs GPUs", source="placement.1")
-def use_case_on_gpu(use_case_model_row, model_on_prem):
+def stream_on_gpu(stream_model_row, model_on_prem):
     """Its model runs on GPUs; an API serves elsewhere."""
-    return where(use_case_model_row > 0, pick(model_on_prem, use_case_model_row, over="model"), 0)
+    return where(stream_model_row > 0, pick(model_on_prem, stream_model_row, over="model"), 0)
 
 
 @line(unit="text", label="GPU", source="placement.1")
-def use_case_gpu(use_case_on_gpu, use_case_model_row, model_gpu):
+def stream_gpu(stream_on_gpu, stream_model_row, model_gpu):
     """The kind of GPU that its model runs on."""
-    return where(use_case_on_gpu > 0, pick(model_gpu, use_case_model_row, over="model"), "")
+    return where(stream_on_gpu > 0, pick(model_gpu, stream_model_row, over="model"), "")
 
 
 @line(unit="count", label="Pool fits", source="placement.1")
-def use_case_fits(
-    use_case_on_gpu, use_case_gpu, use_case_region, use_case_residency, pool_gpu, pool_region, pool_gpus_free
-):
+def stream_fits(stream_on_gpu, stream_gpu, stream_region, stream_residency, pool_gpu, pool_region, pool_gpus_free):
     """0: may not run there; 1: may, by GPU and residency, while the pool has GPUs; 2: may, and it is its own region."""
-    lawful = either(opposite(given(use_case_residency)), same(pool_region, use_case_residency))
-    able = both(use_case_on_gpu > 0, pool_gpus_free > 0, same(pool_gpu, use_case_gpu), lawful)
-    return where(able, where(same(pool_region, use_case_region), 2, 1), 0)
+    lawful = either(opposite(given(stream_residency)), same(pool_region, stream_residency))
+    able = both(stream_on_gpu > 0, pool_gpus_free > 0, same(pool_gpu, stream_gpu), lawful)
+    return where(able, where(same(pool_region, stream_region), 2, 1), 0)
 
 
 @line(unit="index", label="Row of its pool", source="placement.1")
-def use_case_pool(use_case_fits):
+def stream_pool(stream_fits):
     """The first pool in its own region, else the first that it may use; 0 for none."""
-    home = position_of(2, use_case_fits, over="pool")
-    return where(home > 0, home, position_of(1, use_case_fits, over="pool"))
+    home = position_of(2, stream_fits, over="pool")
+    return where(home > 0, home, position_of(1, stream_fits, over="pool"))
 
 
 @line(unit="flag", label="No pool", source="placement.2")
-def use_case_unplaced(use_case_on_gpu, use_case_pool):
-    """It needs GPUs and no pool may serve it."""
-    return both(use_case_on_gpu > 0, opposite(use_case_pool > 0))
+def stream_unplaced(stream_on_gpu, stream_pool, stream_share):
+    """It needs GPUs and no pool may serve it; a model that gets no request needs none."""
+    return both(stream_on_gpu > 0, stream_share > 0, opposite(stream_pool > 0))
 
 
 @line(unit="text", label="Why not", source="placement.2")
-def use_case_excuse(use_case_used, use_case_unplaced, use_case_gpu, use_case_residency, use_case_lost):
+def stream_excuse(stream_used, stream_unplaced, stream_gpu, stream_residency, stream_lost):
     """An excuse with its reason: never a silent zero."""
-    there = where(given(use_case_residency), join(" in ", use_case_residency), say(" anywhere"))
-    none = join("▲ no free pool with ", use_case_gpu, there)
-    nowhere = where(use_case_lost, say("▲ model, tier, tenant or region not found"), "")
-    return where(use_case_used, where(use_case_unplaced, none, nowhere), "")
+    there = where(given(stream_residency), join(" in ", stream_residency), say(" anywhere"))
+    none = join("▲ no free pool with ", stream_gpu, there)
+    nowhere = where(stream_lost, say("▲ model, tier, tenant or region not found"), "")
+    return where(stream_used, where(stream_unplaced, none, nowhere), "")
 
 
-@line(unit="count", label="Use cases that no pool may serve", source="placement.2")
-def use_cases_unplaced(use_case_unplaced):
+@line(unit="count", label="Requests on models that no pool may serve", source="placement.2")
+def streams_unplaced(stream_unplaced):
     """Each has its reason in its row."""
-    return total(use_case_unplaced, over="use_case")
+    return total(stream_unplaced, over="stream")
 
 
 # ---- what a token of it takes of a GPU
@@ -86,38 +84,38 @@ def model_gpu_time_out(model_on_prem, model_speed):
 
 
 @line(unit="GPU*s/token", label="GPU time of a token", source="placement.3")
-def use_case_gpu_time(use_case_model_row, use_case_input_share, model_gpu_time_in, model_gpu_time_out):
+def stream_gpu_time(stream_model_row, stream_input_share, model_gpu_time_in, model_gpu_time_out):
     """Input and output in its mix."""
-    reads = pick(model_gpu_time_in, use_case_model_row, over="model")
-    writes = pick(model_gpu_time_out, use_case_model_row, over="model")
-    return where(use_case_model_row > 0, use_case_input_share * reads + (1 - use_case_input_share) * writes, 0)
+    reads = pick(model_gpu_time_in, stream_model_row, over="model")
+    writes = pick(model_gpu_time_out, stream_model_row, over="model")
+    return where(stream_model_row > 0, stream_input_share * reads + (1 - stream_input_share) * writes, 0)
 
 
 # ---- by pool and tier
 
 
 @line(unit="token", label="Tokens over the horizon", source="placement.3")
-def use_case_sum(use_case_tokens):
+def stream_sum(stream_tokens):
     """All its months: the weight of its speed in the pool's."""
-    return total(use_case_tokens, over="month")
+    return total(stream_tokens, over="month")
 
 
 @line(unit="token", label="Tokens over the horizon", source="placement.3")
-def pool_sum(use_case_sum, use_case_pool, pool_number):
+def pool_sum(stream_sum, stream_pool, pool_number):
     """What is asked of the pool."""
-    return total(use_case_sum, over="use_case", by=use_case_pool, equals=pool_number)
+    return total(stream_sum, over="stream", by=stream_pool, equals=pool_number)
 
 
 @line(unit="GPU*s", label="GPU time over the horizon", source="placement.3")
-def use_case_gpu_sum(use_case_sum, use_case_gpu_time):
+def stream_gpu_sum(stream_sum, stream_gpu_time):
     """What its tokens take of the GPUs."""
-    return use_case_sum * use_case_gpu_time
+    return stream_sum * stream_gpu_time
 
 
 @line(unit="GPU*s", label="GPU time over the horizon", source="placement.3")
-def pool_gpu_time(use_case_gpu_sum, use_case_pool, pool_number):
+def pool_gpu_time(stream_gpu_sum, stream_pool, pool_number):
     """What that takes of its GPUs."""
-    return total(use_case_gpu_sum, over="use_case", by=use_case_pool, equals=pool_number)
+    return total(stream_gpu_sum, over="stream", by=stream_pool, equals=pool_number)
 
 
 @line(unit="token/s/GPU", label="Speed of the pool's mix", source="placement.3")
@@ -145,34 +143,34 @@ def ledger_scale(monthly_tokens, ledger_tokens):
 
 
 @line(unit="token/month", label="Demand by pool and tier", source="placement.5")
-def pool_tier_tokens(use_case_tokens, use_case_pool, pool_number, use_case_tier_row, service_tier_number, ledger_scale):
+def pool_tier_tokens(stream_tokens, stream_pool, pool_number, stream_tier_row, service_tier_number, ledger_scale):
     """What the tier asks of the pool."""
-    mine = same(use_case_pool, pool_number) * same(use_case_tier_row, service_tier_number)
-    return total(mine * use_case_tokens, over="use_case") * ledger_scale
+    mine = same(stream_pool, pool_number) * same(stream_tier_row, service_tier_number)
+    return total(mine * stream_tokens, over="stream") * ledger_scale
 
 
 @line(unit="token/s", label="Peak by pool and tier", source="placement.5")
 def pool_tier_peak(
-    use_case_tokens, use_case_peak_part, use_case_pool, pool_number, use_case_tier_row, service_tier_number,
+    stream_tokens, stream_peak_part, stream_pool, pool_number, stream_tier_row, service_tier_number,
     ledger_scale, coincidence,
 ):  # fmt: skip
     """What the tier asks of the pool in the busiest second."""
-    mine = same(use_case_pool, pool_number) * same(use_case_tier_row, service_tier_number)
-    return total(mine * use_case_tokens * use_case_peak_part, over="use_case") * ledger_scale * coincidence
+    mine = same(stream_pool, pool_number) * same(stream_tier_row, service_tier_number)
+    return total(mine * stream_tokens * stream_peak_part, over="stream") * ledger_scale * coincidence
 
 
 @line(unit="token/month", label="Served by APIs", source="placement.5")
-def tier_api_tokens(use_case_tokens, use_case_on_gpu, use_case_tier_row, service_tier_number, ledger_scale):
+def tier_api_tokens(stream_tokens, stream_on_gpu, stream_tier_row, service_tier_number, ledger_scale):
     """Bought by the token, outside the pools."""
-    mine = same(use_case_on_gpu, 0) * same(use_case_tier_row, service_tier_number)
-    return total(mine * use_case_tokens, over="use_case") * ledger_scale
+    mine = same(stream_on_gpu, 0) * same(stream_tier_row, service_tier_number)
+    return total(mine * stream_tokens, over="stream") * ledger_scale
 
 
 @line(unit="token/month", label="Without a pool", source="placement.5")
-def tier_unplaced_tokens(use_case_tokens, use_case_unplaced, use_case_tier_row, service_tier_number, ledger_scale):
+def tier_unplaced_tokens(stream_tokens, stream_unplaced, stream_tier_row, service_tier_number, ledger_scale):
     """What no pool may serve."""
-    mine = same(use_case_unplaced, 1) * same(use_case_tier_row, service_tier_number)
-    return total(mine * use_case_tokens, over="use_case") * ledger_scale
+    mine = same(stream_unplaced, 1) * same(stream_tier_row, service_tier_number)
+    return total(mine * stream_tokens, over="stream") * ledger_scale
 
 
 @line(unit="token/month", label="Demand by tier", source="placement.5")

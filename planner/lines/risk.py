@@ -55,6 +55,7 @@ def threshold_value(
     coverage_worst, guaranteed_over_buffer, bursts_over_buffer, e2e_over_target, availability_gap, budget_use, misfits,
     checks_failed, withdrawn_models, unverified_share, evidence_gaps,
     base_unserved, base_below, base_peak_unserved, gap_worst, services_unready,
+    routes_below_floor,
 ):  # fmt: skip
     """The figure that is compared."""
     return stack(
@@ -76,6 +77,7 @@ def threshold_value(
             "unserved_protected": base_unserved,
             "unserved_peak": base_peak_unserved,
             "below_floor": base_below,
+            "route_quality": routes_below_floor,
         },
     )
 
@@ -102,6 +104,7 @@ def threshold_unknown(validation_missing, gpus_planned, annual_tco, base_unserve
             "unserved_protected": opposite(known(base_unserved)),
             "unserved_peak": opposite(known(base_peak_unserved)),
             "below_floor": opposite(known(base_below)),
+            "route_quality": 0,
         },
     )
 

@@ -106,23 +106,24 @@ def in_scenario_total_tokens(total_tokens, scenario_demand, scenario_adoption):
 
 
 @line(unit="token/month", label="Tokens at full adoption", source="scenario.3")
-def scenario_full_tokens(use_case_rate, use_case_counted, use_case_proposed, scenario_proposals, scenario_demand):
+def scenario_full_tokens(stream_rate, stream_counted, stream_proposed, scenario_proposals, scenario_demand):
     """What counts in the scenario, proposals where it takes them in, x its demand."""
-    counts = either(use_case_counted, both(use_case_proposed, scenario_proposals))
-    return use_case_rate * scenario_demand * counts
+    counts = either(stream_counted, both(stream_proposed, scenario_proposals))
+    return stream_rate * scenario_demand * counts
 
 
-@line(unit="token/month", label="Tokens by use case", source="scenario.3")
-def in_scenario_use_case_tokens(scenario_full_tokens, use_case_adoption, scenario_adoption, in_horizon):
+@line(unit="token/month", label="Tokens by use case and model", source="scenario.3")
+def in_scenario_stream_tokens(scenario_full_tokens, use_case_adoption, stream_case_row, scenario_adoption, in_horizon):
     """Adoption x the scenario's factor, at most everybody: growth beyond belongs into users."""
-    return scenario_full_tokens * smallest(1, use_case_adoption * scenario_adoption) * in_horizon
+    adopted = smallest(1, pick(use_case_adoption, stream_case_row, over="use_case") * scenario_adoption)
+    return where(stream_case_row > 0, scenario_full_tokens * adopted * in_horizon, 0)
 
 
 @line(unit="index", label="Row of its model", source="scenario.3")
-def in_scenario_use_case_model_row(use_case_model_row, scenario_migrates, scenario_from_row, scenario_to_row):
-    """Where a migration has moved it."""
-    moves = both(scenario_migrates, same(use_case_model_row, scenario_from_row))
-    return where(moves, scenario_to_row, use_case_model_row)
+def in_scenario_stream_model_row(stream_model_row, scenario_migrates, scenario_from_row, scenario_to_row):
+    """Where a migration has moved it: routes to the model move too."""
+    moves = both(scenario_migrates, same(stream_model_row, scenario_from_row))
+    return where(moves, scenario_to_row, stream_model_row)
 
 
 @line(unit="share", label="Token share", source="scenario.3")
@@ -138,9 +139,9 @@ def in_scenario_model_token_share(
 
 
 @line(unit="share", label="Headroom", source="scenario.3")
-def in_scenario_use_case_headroom(use_case_used, use_case_headroom, scenario_headroom_add):
+def in_scenario_stream_headroom(stream_used, stream_headroom, scenario_headroom_add):
     """The tier's headroom, and the scenario's own on top."""
-    return use_case_used * (use_case_headroom + or_else(scenario_headroom_add, 0))
+    return stream_used * (stream_headroom + or_else(scenario_headroom_add, 0))
 
 
 @line(unit="factor", label="Peak factor", source="scenario.3")

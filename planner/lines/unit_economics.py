@@ -12,56 +12,92 @@ from planner.calc.vocabulary import (
     say,
     total,
     where,
+    withheld,
 )
 from planner.lines.method import portfolio_line as line
 
 
 @line(unit="request", label="Requests, first year", source="unit.1")
-def use_case_requests_year(use_case_year, use_case_tokens_each):
+def stream_requests_year(stream_year, stream_tokens_each):
     """Tokens over the tokens of one request."""
-    return ratio(use_case_year, use_case_tokens_each, 0)
+    return ratio(stream_year, stream_tokens_each, 0)
+
+
+@line(unit="request", label="Requests, first year", source="unit.1")
+def use_case_requests_year(stream_requests_year, stream_case_row, use_case_number):
+    """On its own model and on those that it is routed to."""
+    return total(stream_requests_year, over="stream", by=stream_case_row, equals=use_case_number)
 
 
 @line(unit="money/Mtok", label="API price of its mix", source="unit.1")
-def use_case_api_price(
-    use_case_model_row, use_case_input_share, use_case_cached_part, use_case_billed, model_price_fresh, model_price_hit,
+def stream_api_price(
+    stream_model_row, stream_input_share, stream_cached_part, stream_billed, model_price_fresh, model_price_hit,
     model_blended_out,
 ):  # fmt: skip
     """Uncached, cached and output tokens at its model's prices; 0 on GPUs."""
-    fresh = pick(model_price_fresh, use_case_model_row, over="model")
-    hit = pick(model_price_hit, use_case_model_row, over="model")
-    out = pick(model_blended_out, use_case_model_row, over="model")
+    fresh = pick(model_price_fresh, stream_model_row, over="model")
+    hit = pick(model_price_hit, stream_model_row, over="model")
+    out = pick(model_blended_out, stream_model_row, over="model")
     mixed = (
-        (use_case_input_share - use_case_cached_part) * fresh
-        + use_case_cached_part * hit
-        + (1 - use_case_input_share) * out
+        (stream_input_share - stream_cached_part) * fresh + stream_cached_part * hit + (1 - stream_input_share) * out
     )
-    return where(use_case_model_row > 0, mixed * use_case_billed, 0)
+    return where(stream_model_row > 0, mixed * stream_billed, 0)
 
 
 @line(unit="money", label="API, first year", source="unit.1")
-def use_case_api_cost(use_case_year, use_case_api_price, tokens_per_mtok):
+def stream_api_cost(stream_year, stream_api_price, tokens_per_mtok):
     """Its tokens at that price."""
-    return use_case_year * use_case_api_price / tokens_per_mtok
+    return stream_year * stream_api_price / tokens_per_mtok
 
 
 @line(unit="GPU*s", label="GPU time, first year", source="unit.1")
-def use_case_gpu_year(use_case_year, use_case_gpu_time):
+def stream_gpu_year(stream_year, stream_gpu_time):
     """What its tokens take of the GPUs of its model."""
-    return use_case_year * use_case_gpu_time
+    return stream_year * stream_gpu_time
 
 
 @line(unit="GPU*s", label="GPU time, first year", source="unit.1")
-def model_gpu_year(use_case_gpu_year, use_case_model_row, model_number):
-    """All use cases on the model."""
-    return total(use_case_gpu_year, over="use_case", by=use_case_model_row, equals=model_number)
+def model_gpu_year(stream_gpu_year, stream_model_row, model_number):
+    """All requests on the model."""
+    return total(stream_gpu_year, over="stream", by=stream_model_row, equals=model_number)
 
 
 @line(unit="money", label="GPUs, first year", source="unit.1")
-def use_case_gpu_cost(use_case_model_row, use_case_gpu_year, model_gpu_year, model_gpu_cost_year):
+def stream_gpu_cost(stream_model_row, stream_gpu_year, model_gpu_year, model_gpu_cost_year):
     """Its part of its model's GPUs by GPU time, headroom and all."""
-    share = ratio(use_case_gpu_year, pick(model_gpu_year, use_case_model_row, over="model"), 0)
-    return where(use_case_model_row > 0, share * pick(model_gpu_cost_year, use_case_model_row, over="model"), 0)
+    share = ratio(stream_gpu_year, pick(model_gpu_year, stream_model_row, over="model"), 0)
+    return where(stream_model_row > 0, share * pick(model_gpu_cost_year, stream_model_row, over="model"), 0)
+
+
+@line(unit="money", label="API and GPUs, first year", source="unit.1")
+def stream_cost(stream_api_cost, stream_gpu_cost):
+    """What its model costs; a model is the one or the other."""
+    return stream_api_cost + stream_gpu_cost
+
+
+@line(unit="flag", label="Cost unknown", source="unit.1")
+def stream_unpriced(stream_cost):
+    """A price or a speed of its model is not known."""
+    return opposite(known(stream_cost))
+
+
+@line(unit="money", label="Cost, where it is known", source="unit.1")
+def stream_priced_cost(stream_cost):
+    """For sums that say themselves when a part is unknown."""
+    return or_else(stream_cost, 0)
+
+
+@line(unit="count", label="Models without a cost", source="unit.1")
+def use_case_unpriced(stream_unpriced, stream_case_row, use_case_number):
+    """Of the models that it runs on: another use case's model withholds nothing here."""
+    return total(stream_unpriced, over="stream", by=stream_case_row, equals=use_case_number)
+
+
+@line(unit="money", label="API and GPUs, first year", source="unit.1")
+def use_case_models_cost(use_case_unpriced, stream_priced_cost, stream_case_row, use_case_number):
+    """On its own model and on those that it is routed to."""
+    known_part = total(stream_priced_cost, over="stream", by=stream_case_row, equals=use_case_number)
+    return where(use_case_unpriced > 0, withheld("a part of this sum is unknown"), known_part)
 
 
 @line(unit="money", label="Shared, first year", source="unit.1")
@@ -71,9 +107,9 @@ def use_case_shared_cost(use_case_year, ledger_year, other_tco, fixed_tco):
 
 
 @line(unit="money", label="Cost, first year", source="unit.1")
-def use_case_cost(use_case_api_cost, use_case_gpu_cost, use_case_shared_cost):
+def use_case_cost(use_case_models_cost, use_case_shared_cost):
     """API, GPUs and its part of what is shared."""
-    return use_case_api_cost + use_case_gpu_cost + use_case_shared_cost
+    return use_case_models_cost + use_case_shared_cost
 
 
 @line(unit="money", label="All use cases, first year", source="unit.1")

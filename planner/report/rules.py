@@ -74,7 +74,7 @@ class Pick:
 
     def entries(self, values: Values, picks: Picks) -> list[int]:
         """All entries for which the conditions hold."""
-        every = range(len(values.plan.labels[self.axis]))
+        every = range(len(values.plan.labels.get(self.axis, ())))
         return [i for i in every if all(c.holds(values, {**picks, self.axis: i}) for c in self.where)]
 
     def choose(self, values: Values, picks: Picks) -> int | None:

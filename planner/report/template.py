@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from planner.inputs.quantities import STEPS
 from planner.labels import translator
-from planner.plan import Plan, program
+from planner.plan import Plan, of_ledger, program
 from planner.report.model import Figure, Sentence, Value
 from planner.report.numbers import FORMS, OTHERS, TEXT, lists, printed
 from planner.resources import table
@@ -60,8 +60,10 @@ class Values:
         self.column = "million"
 
     def index(self, at: Hole, picks: Picks) -> tuple[int, ...] | None:
-        """The position along each axis of a name; None where an entry is out of range."""
+        """The position along each axis of a name; None where an entry is out of range, or a plan has no ledger."""
         if at.name not in self.plan.values:
+            if of_ledger(at.name):
+                return None
             raise BadTemplate(f"no line or input is called {at.name!r}")
         found = []
         for axis in self.plan.values[at.name].axes:
@@ -143,11 +145,11 @@ def faults(at: Hole, picked: frozenset[str], given: frozenset[str] = frozenset()
     """What is wrong with a placeholder, without any plan: unknown names, formats and axes without an entry."""
     if at.name in given:
         return []
-    known = program().axes
+    known = program(portfolio=True).axes
     if at.name not in known:
         return [f"no line or input is called {at.name!r}"]
     found = []
-    number = program().kind(at.name) == "number"
+    number = program(portfolio=True).kind(at.name) == "number"
     if at.form and at.form not in FORMS and at.form not in OTHERS and at.form not in lists():
         found.append(f"{at.name}: no format is called {at.form!r}")
     if number and not at.form:
@@ -168,5 +170,6 @@ def faults(at: Hole, picked: frozenset[str], given: frozenset[str] = frozenset()
 def _entries(axis: str) -> tuple[str, ...]:
     """The entries that an axis has in every plan."""
     if axis == "threshold":
-        return tuple(r["metric"] for r in table("thresholds.csv"))
+        every = (*table("thresholds.csv"), *table("portfolio_thresholds.csv"))
+        return tuple(r["metric"] for r in every)
     return STEPS if axis == "step" else ()

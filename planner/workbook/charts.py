@@ -226,8 +226,20 @@ def _three() -> list[tuple[str, str, dict[str, Any]]]:
     return [(k, words, {"color": color, "width": look["line_width"]}) for k, (words, color) in colors.items()]
 
 
+def _model_mix(ctx: Context) -> dict[str, Any]:
+    """Share of tokens by model, without routes and with them."""
+    look = data()["chart"]
+    labels = _down(ctx, "model_name", "model")
+    both = (("unrouted_ledger_model_share", "Without routes", look["step"]),
+            ("ledger_model_share", "With routes", look["demand"]))  # fmt: skip
+    series = [{"name": ctx.t(words), "categories": labels, "values": _down(ctx, name, "model"),
+               "fill": {"color": color}, "gap": look["gap"]} for name, words, color in both]  # fmt: skip
+    return {"type": "column", "subtype": None, "series": series, "line": [], "format": "0%"}
+
+
 KINDS = {
     "demand": _demand, "bridge": _bridge, "cost": _cost, "phases": _phases, "scenario_tokens": _scenario_tokens,
     "shown_supply": _shown_supply, "tornado": _tornado,
     "waiting": _waiting, "ways": _ways, "turn": _turn,
+    "model_mix": _model_mix,
 }  # fmt: skip

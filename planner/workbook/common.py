@@ -66,7 +66,9 @@ def wordy(ctx: Context, item: Item) -> bool:
     return ctx.program.kind(item.name) == "text"
 
 
-AXIS_TITLES = {"grid": "Point", "use": "Point"} | {t.axis: t.specs[t.first].label for t in TABLES}
+AXIS_TITLES = {"grid": "Point", "use": "Point", "stream": "Use case: route"} | {
+    t.axis: t.specs[t.first].label for t in TABLES
+}
 
 
 def axis_title(axis: str) -> str:

@@ -21,8 +21,9 @@ from planner.workbook.sheet import Sheet, Value
 FIRST_MONTH = 6  # column G, on every tab with months
 YEAR, PEAK = 4, 5
 
-# Axes whose entries people named: the rows of their tables. Thresholds are the product's own, called by their keys.
-NAMED = frozenset(t.axis for t in TABLES) - {"threshold"}
+# Axes whose entries people named: the rows of their tables, and what stands on both Ledger and Routing. Thresholds are
+# the product's own, called by their keys.
+NAMED = (frozenset(t.axis for t in TABLES) | {"stream"}) - {"threshold"}
 
 
 class Context:

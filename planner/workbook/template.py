@@ -49,8 +49,9 @@ class Chart(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     kind: Literal[
-        "demand", "bridge", "cost", "phases", "scenario_tokens", "shown_supply", "tornado", "waiting", "ways", "turn"
-    ]
+        "demand", "bridge", "cost", "phases", "scenario_tokens", "shown_supply", "tornado", "waiting", "ways", "turn",
+        "model_mix",
+    ]  # fmt: skip
     title: str
     note: str
     at: Literal["left", "middle", "right", "wide", "beside"]

@@ -9,6 +9,8 @@ from planner.workbook.context import Context
 from planner.workbook.sheet import Sheet
 from planner.workbook.template import Item, Section, tabs
 
+COLUMNS = 12  # of a table: a wider one would fill every month's column, and read as a row of months
+
 
 class Variants:
     """All lines whose names begin as the section's `line` says: one table for each set of axes, then those by month."""
@@ -29,8 +31,10 @@ class Variants:
                 alone = name if across not in ("", "month") else ""
                 groups.setdefault((across, axes, alone), []).append(name)
         for (across, axes, alone), names in sorted(groups.items(), key=lambda g: (g[0][0], len(g[0][1]))):
-            self.parts.append(self._part(across, axes, alone, names))
-            row = self.parts[-1].place(ctx, sheet, row)
+            wide = len(names) if across or not axes else COLUMNS
+            for first in range(0, len(names), wide):
+                self.parts.append(self._part(across, axes, alone, names[first : first + wide]))
+                row = self.parts[-1].place(ctx, sheet, row)
         return row
 
     def _part(self, across: str, axes: tuple[str, ...], alone: str, names: list[str]) -> Any:
@@ -40,6 +44,8 @@ class Variants:
             return self.kinds["months"](Section(kind="months", items=items, **said))
         if across:
             return self.kinds["matrix"](Section(kind="matrix", line=alone, across=across, **said))
+        if not axes:
+            return self.kinds["values"](Section(kind="values", items=items, **said))
         return ByAxis(Section(kind="by_axis", items=items, **said))
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
