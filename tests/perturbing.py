@@ -42,6 +42,9 @@ SPARE_ROWS: dict[str, dict[str, Any]] = {
     "Ledger": {"use_case": "A new one", "tenant": "Sales", "service_tier": "tier_1", "model": "Llama 3 70B",
                "region": "us-east", "approval": "approved", "users": 90000.0, "transactions_per_user": 30.0,
                "requests_per_transaction": 2.0, "input_tokens": 900.0, "output_tokens": 200.0},
+    "Routing": {"route": "A new one", "use_case": "Claims reading", "model": "GPT-4o", "request_share": 0.3,
+                "quality_score": 0.8, "quality_floor": 0.9, "calls_limit": 1.5, "retry_limit": 0.01,
+                "context_reduction": 0.4},
     "Tiers": {"service_tier": "tier_5", "action": "defer", "deadline_months": 3.0, "sla_tier": "best_effort",
               "headroom_share": 0.2},
     "Regions": {"region": "north", "label": "North"},
@@ -224,6 +227,7 @@ LISTS = {
     "curve_name": ("Curves", "curve"), "tier_name": ("SLA tiers", "sla_tier"), "tenant_name": ("Tenants", "tenant"),
     "model_name": ("Models", "model"), "pool_name": ("Pools", "pool"), "region_name": ("Regions", "region"),
     "service_tier_name": ("Tiers", "service_tier"), "scenario_name": ("Scenarios", "scenario"),
+    "use_case_name": ("Ledger", "use_case"),
 }  # fmt: skip
 
 
