@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from asking import refused
-from builders import along, at, gpt_4o, llama, pool
+from builders import along, at, changed, gpt_4o, llama, pool
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from portfolios import HOME, planned, portfolio, use_case
@@ -46,7 +46,7 @@ def route(name: str = "small first", **fields: Any) -> RouteRow:
 
 def routed(*routes: RouteRow, cases: Any = None, said: Any = None, **plan: Any) -> Plan:
     """The method's own use case on the large API model, with routes."""
-    given_rows = {"Routing": routes, **(plan.pop("rows", {}))}
+    given_rows = {"Routing": routes, **plan.pop("rows", {})}
     return planned(cases or [use_case(model=LARGE)], models=said or models(), rows=given_rows,
                    **{"deployment_mode": "hybrid"} | plan)  # fmt: skip
 
@@ -267,6 +267,15 @@ def test_the_annual_target_does_not_follow_routes() -> None:
     down = compute(Inputs(scalars, said.rows))
     assert down.value("saved_money") == 0
     assert down.value("chart_routing_title").endswith("the annual target does not follow routes")
+
+
+def test_a_smaller_model_is_not_counted_twice() -> None:
+    """The lever that routes stand for fails the check of levers, once it is on and something is routed."""
+    on = changed("Levers", "Use smaller model", on="yes")
+    routes = {"Routing": [route(request_share=0.5)]}
+    assert routed(rows=on).value("levers_twice") == 0
+    assert routed(rows=on | routes).value("levers_twice") == 1
+    assert routed(rows=routes).value("levers_twice") == 0
 
 
 # ---- flagged and refused

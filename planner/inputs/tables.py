@@ -289,7 +289,7 @@ class LeverRow(Row):
         "Same as input",
         "choice",
         default=None,
-        choices=("cached_input_share", "batch_share"),
+        choices=("cached_input_share", "batch_share", "routing"),
         width=19,
         note="Do not count both",
     )

@@ -177,11 +177,12 @@ def saving_share(saving_total, annual_tco):
 
 
 @line(unit="flag", label="Counted twice", source="lever.6")
-def lever_twice(lever_active, lever_same_as, cached_input_share, batch_share):
-    """Caching or batch both as an input and as a lever."""
+def lever_twice(lever_active, lever_same_as, cached_input_share, batch_share, ledger_basis, routed_requests):
+    """Caching, batch or routing both as an input and as a lever."""
     cached = where(same(lever_same_as, "cached_input_share"), cached_input_share > 0, 0)
     batch = where(same(lever_same_as, "batch_share"), batch_share > 0, 0)
-    return where(lever_active > 0, cached + batch, 0)
+    routed = where(same(lever_same_as, "routing"), routed_requests > 0, 0)
+    return where(lever_active > 0, where(ledger_basis, cached + batch + routed, cached + batch), 0)
 
 
 @line(unit="count", label="Levers counted twice", source="lever.6")
