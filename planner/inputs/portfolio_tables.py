@@ -60,7 +60,14 @@ class InstrumentRow(Row):
         "Starts on", "date", "day", default=None, width=13, note="Empty: from the first month"
     )
     typed_level: float | None = field(
-        "Level to compare", "whole", "unit", default=None, low=0, high=1e7, width=10, note="Its cost is shown beside"
+        "Level to compare",
+        "whole",
+        "unit",
+        default=None,
+        low=0,
+        high=1e7,
+        width=10,
+        note="Its cost is shown beside; of a second commitment for the same: its level",
     )
     unit_rate_per_min: float | None = field(
         "Tokens/min per unit",
