@@ -105,7 +105,7 @@ class ActionRow(Row):
 
     action: str = field("Action", "text", width=16, locked=True)
     label: str = field("What is done", "text", default=None, width=20, locked=True)
-    condition: str = field("When", "text", default=None, width=52, locked=True)
+    condition: str = field("When", "text", default=None, width=55, locked=True)
     on: str = field("On", "yes_no", default=None, choices=("yes", "no"), width=7)
     limit: float | None = field(
         "Limit", "share", "share", default=None, low=0, high=1, width=9, note="The condition's own figure"

@@ -128,7 +128,7 @@ def pool_unconfirmed(pool_counted, pool_supply):
     return pool_counted - pool_supply
 
 
-@line(unit="GPU", label="Counted though not measured, all pools", source="portfolio.3")
+@line(unit="GPU", label="Not measured, all pools", source="portfolio.3")
 def gpus_unconfirmed(pool_unconfirmed):
     """Why the need may be below the gap of the verdict; nothing where every pool is measured."""
     return total(pool_unconfirmed, over="pool")

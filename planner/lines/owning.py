@@ -23,7 +23,7 @@ from planner.lines.method import line
 def own_depreciation(capex_per_gpu, residual_share, life_months):
     """Price less what it fetches at the end, over its life."""
     written = or_else(capex_per_gpu, 0) * (1 - residual_share) / in_unit(life_months, "month")
-    return where(known(capex_per_gpu), written, withheld("no purchase price, type it"))
+    return where(known(capex_per_gpu), written, withheld("no purchase price"))
 
 
 @line(unit="kW*h/month", label="Electricity of the fleet", source="owning.1")
@@ -35,7 +35,7 @@ def own_kwh(kwh_by_month, peak_month):
 @line(unit="money/GPU/month", label="Power", source="owning.1")
 def own_power(own_kwh, electricity_price_per_kwh, gpus_planned):
     """Rated power x PUE x price of a kWh; type a price of 0 where facilities hold it."""
-    price = or_else(electricity_price_per_kwh, withheld("no electricity price, type it"))
+    price = or_else(electricity_price_per_kwh, withheld("no electricity price"))
     paid = where(gpus_planned > 0, own_kwh * or_else(electricity_price_per_kwh, 0) / gpus_planned, 0)
     return where(known(electricity_price_per_kwh), paid, reason(price))
 
@@ -61,7 +61,7 @@ def rent_in_peak(gpu_cost_by_month, peak_month):
 @line(unit="money/Mtok", label="API price of the same tokens", source="owning.3")
 def api_instead(api_alternative_per_mtok):
     """Blended over input and output."""
-    return or_else(api_alternative_per_mtok, withheld("no API price of the same tokens, type it"))
+    return or_else(api_alternative_per_mtok, withheld("no API price typed"))
 
 
 # ---- what a GPU does in a month

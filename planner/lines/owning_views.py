@@ -1,6 +1,6 @@
 """Chapter 10, last part: what own against rent against API comes to, in words and in charts."""
 
-from planner.calc.vocabulary import fixed, join, known, or_else, say, show, smallest, where
+from planner.calc.vocabulary import fixed, join, known, or_else, say, smallest, where
 from planner.lines.method import line
 
 # ---- the findings
@@ -28,8 +28,10 @@ def owning_said(own_sum, rent_sum, api_sum, own_vs_rent, fleet_utilisation, perc
 @line(unit="sentence", label="Over the chart of the ways", source="owning.8")
 def chart_ways_title(own_sum, rent_sum, api_sum, currency):
     """The three sums."""
-    sums = join("own ", show(own_sum, 0), ", rent ", show(rent_sum, 0), ", API ", show(api_sum, 0))
-    return join("Over the plan, ", currency, ": ", sums)
+    own = where(known(own_sum), fixed(or_else(own_sum, 0), 0), say("not known"))
+    rent = where(known(rent_sum), fixed(or_else(rent_sum, 0), 0), say("not known"))
+    api = where(known(api_sum), fixed(or_else(api_sum, 0), 0), say("not known"))
+    return join("Over the plan, ", currency, ": own ", own, ", rent ", rent, ", API ", api)
 
 
 @line(unit="sentence", label="Over the chart of the turn", source="owning.8")

@@ -109,8 +109,8 @@ def pool_counts_known(pool_used, pool_by_scheduling, pool_by_compute, pool_by_vr
 @line(unit="text", label="Verdict", source="reality.3")
 def pool_verdict(pool_gap_by_month, pool_required, pool_counts_known):
     """In words."""
-    fits = where(pool_counts_known, say("○ fits"), say("◊ fits, partly seen"))
-    seen = where(or_else(pool_gap_by_month, 0) > 0, say("■ does not fit"), fits)
+    fits = where(pool_counts_known, say("○ fits"), say("◊ fits?"))
+    seen = where(or_else(pool_gap_by_month, 0) > 0, say("■ short"), fits)
     judged = where(known(pool_gap_by_month), seen, say("◊ unknown"))
     nothing = where(known(pool_required), or_else(pool_required, 0) <= 0, 0)
     return where(nothing, "", judged)
