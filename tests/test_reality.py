@@ -114,6 +114,7 @@ def test_the_feasible_plan_is_that_of_a_calculation_by_hand(seed: int) -> None:
     plan, hand = two_kinds(tokens, pools, [order]), Reckoned(tokens, pools, [order])
     assert along(plan, "gpus_planned_by_month") == [sum(p.values()) for p in hand.planned]
     assert along(plan, "gap_by_month") == hand.gap
+    assert plan.value("need_apart") == 0  # and the portfolio's need is that gap, A100 by A100
     assert along(plan, "feasible_by_month") == [
         sum(p.values()) - g for p, g in zip(hand.planned, hand.gap, strict=True)
     ]

@@ -196,9 +196,12 @@ def _down(ctx: Context, name: str, axis: str) -> Cells:
 def _waiting(ctx: Context) -> dict[str, Any]:
     look = data()["chart"]
     labels = _down(ctx, "grid_utilisation", "grid")
-    lines = (("grid_drawn", "Wait at the percentile", look["demand"], "solid"),
-             ("grid_allowed", "Wait allowed", look["supply"], "dash"))  # fmt: skip
-    series = [{"name": ctx.t(words), "categories": labels, "values": _down(ctx, name, "grid"),
+    called = ctx.places.home("allowed_called")
+    lines: tuple[tuple[str, Any, str, str], ...] = (
+        ("grid_allowed_drawn", [called.tab, called.row, called.col], look["supply"], "dash"),
+        ("grid_drawn", ctx.t("Wait at the percentile"), look["demand"], "solid"),
+    )  # drawn last, the wait covers a wait allowed that is not known
+    series = [{"name": words, "categories": labels, "values": _down(ctx, name, "grid"),
                "line": {"color": color, "width": look["line_width"], "dash_type": dash}}
               for name, words, color, dash in lines]  # fmt: skip
     return {"type": "line", "series": series, "line": [], "format": "0.0##", "labels": "0%"}
