@@ -52,8 +52,9 @@ def instruments(t: Callable[[str], str]) -> tuple[InstrumentRow, ...]:
     return (
         InstrumentRow(instrument=t("A100, 1 year"), price_per_unit_hour=1.35, term_months=12.0, **a),
         InstrumentRow(instrument=t("A100, 3 years"), price_per_unit_hour=0.95, term_months=36.0, typed_level=4.0, **a),
-        InstrumentRow(instrument=t("A100 on demand"), instrument_kind="elastic", provider=t("Cloud A"), region="eu-west", gpu=A100,
-                      price_per_unit_hour=1.95, quantity_available=24.0, lead_time_days=3.0),
+        InstrumentRow(instrument=t("A100 on demand"), instrument_kind="elastic", provider=t("Cloud A"),
+                      region="eu-west", gpu=A100, price_per_unit_hour=1.95, quantity_available=24.0,
+                      lead_time_days=3.0),
         InstrumentRow(instrument=t("Smaller model"), instrument_kind="fallback", model="Llama 3 70B",
                       path="smaller_model", eligible_share=0.3, relief_share=0.6, owner=t("Product lead")),
     )  # fmt: skip
