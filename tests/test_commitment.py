@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import A100, along, at, llama, pool
+from builders import A100, along, at, llama, planned, pool
 from perturbing import Bench
 from portfolios import portfolio, scenarios, tiers, use_case
 from test_worked_supply import brute_force, committed, demand_plan
@@ -243,6 +243,36 @@ def test_slices_under_the_name_of_a_whole_gpu_count_for_no_replica(mode: str) ->
     assert at(plan, "pool_slice_excuse", pool=0) == "▲ slices: name the profile as GPU"
     assert along(plan, "instrument_need", instrument=0) == [8.0] * 12 == along(plan, "gap_by_month")
     assert plan.value("checks_failed") == 0
+
+
+# ---- what is not known is not drawn
+
+
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [
+        ({}, {"rent"}),
+        ({"api_alternative_per_mtok": 4.0}, {"rent", "api"}),
+        ({"capex_per_gpu": 20000.0, "electricity_price_per_kwh": 0.1}, {"rent", "own"}),
+    ],
+    ids=["rent alone", "no purchase price", "no API price"],
+)
+def test_a_way_that_is_not_known_hides_behind_one_that_is(more: dict[str, Any], known: set[str]) -> None:
+    """On the axis it would look free of charge."""
+    plan = planned(**more)
+    for way in ("own", "rent", "api"):
+        shown = way if way in known else "rent"
+        assert along(plan, f"{way}_drawn") == along(plan, f"{shown}_to_date")
+        assert along(plan, f"use_{way}_drawn", "use") == along(plan, f"use_{shown}", "use")
+        assert str(plan.value(f"{way}_called")).endswith(": not known") is (way not in known)
+    title = str(plan.value("chart_ways_title"))
+    assert title.count("not known") == 3 - len(known) and "withheld" not in title
+
+
+def test_a_wait_allowed_that_is_not_known_hides_behind_the_wait() -> None:
+    plan = planned()
+    assert plan.value("allowed_called") == "Wait allowed: not known"
+    assert along(plan, "grid_allowed_drawn", "grid") == along(plan, "grid_drawn", "grid")
 
 
 # ---- alive in the workbook
