@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from typing import Any
 
 from planner.inputs.field import Row, specs
 from planner.inputs.model import Inputs, default_rows
 from planner.inputs.portfolio import RegionRow, RouteRow, ScenarioRow, UseCaseRow
+from planner.inputs.portfolio_tables import InstrumentRow
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, ModelRow, PoolRow, TenantRow
 from planner.labels import translator
@@ -52,6 +54,21 @@ def _values(kind: type[Row], raw: dict[str, str], language: str) -> dict[str, An
     return values
 
 
+def instruments(t: Callable[[str], str]) -> tuple[InstrumentRow, ...]:
+    """Two commitments for the same GPU, GPUs on demand, and a way to do with less."""
+    a: dict[str, Any] = {"gpu": A100, "provider": t("Cloud A"), "region": "eu-west", "instrument_kind": "committed",
+                         "increment": 4.0, "minimum": 4.0, "lead_time_days": 30.0}  # fmt: skip
+    return (
+        InstrumentRow(instrument=t("A100, 1 year"), price_per_unit_hour=1.35, term_months=12.0, **a),
+        InstrumentRow(instrument=t("A100, 3 years"), price_per_unit_hour=0.95, term_months=36.0, typed_level=4.0, **a),
+        InstrumentRow(instrument=t("A100 on demand"), instrument_kind="elastic", provider=t("Cloud A"),
+                      region="eu-west", gpu=A100, price_per_unit_hour=1.95, quantity_available=24.0,
+                      lead_time_days=3.0),
+        InstrumentRow(instrument=t("Smaller model"), instrument_kind="fallback", model="Llama 3 70B",
+                      path="smaller_model", eligible_share=0.3, relief_share=0.6, owner=t("Product lead")),
+    )  # fmt: skip
+
+
 def ledger(language: str = "en") -> Inputs:
     """A portfolio of services: a ledger with tiers, scenarios and three pools."""
     t = translator(language)
@@ -94,6 +111,7 @@ def ledger(language: str = "en") -> Inputs:
         for r in default_rows(next(x for x in TABLES if x.tab == "Scenarios"), language)
         if isinstance(r, ScenarioRow)
     )
+    rows["Supply"] = instruments(t)
     last = len(rows["Phases"]) - 1
     rows["Phases"] = tuple(
         r.model_copy(update={"month_end": 24.0}) if i == last else r for i, r in enumerate(rows["Phases"])

@@ -51,7 +51,7 @@ def portfolio(
     }  # fmt: skip
     models = plan.pop("models", [llama()])
     pools = plan.pop("pools", [pool(region=HOME)])
-    return inputs(models, pools=pools, rows=tables | dict(rows or {}), demand_basis="ledger", **plan)
+    return inputs(models, pools=pools, rows=tables | dict(rows or {}), **{"demand_basis": "ledger"} | plan)
 
 
 def planned(cases: Iterable[UseCaseRow], **more: Any) -> Plan:

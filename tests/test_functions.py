@@ -92,6 +92,10 @@ EDGES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("binomial_up_to", (20, 600, 0.0128), exactly(20, 600, 0.0128)),
     ("binomial_up_to", (20, 1200, 0.0128), exactly(20, 1200, 0.0128)),
     ("binomial_up_to", (1000, 2000, 0.5), exactly(1000, 2000, 0.5)),
+    # absurd numbers of replicas, by a recursion in 60 decimal digits: quick, and a factorial's logarithm is too coarse
+    ("binomial_up_to", (10, 20_000, 0.0005), 0.5830397528007484),
+    ("binomial_up_to", (1300, 100_000, 0.0128), 0.7189558191281276),
+    ("binomial_up_to", (12_900, 1_000_000, 0.0128), 0.8144286559549793),
     # dates: ends of months, leap years, back in time
     ("months_later", (day("2027-01-31"), 1), day("2027-02-28")),
     ("months_later", (day("2024-01-31"), 1), day("2024-02-29")),

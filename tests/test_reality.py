@@ -114,6 +114,7 @@ def test_the_feasible_plan_is_that_of_a_calculation_by_hand(seed: int) -> None:
     plan, hand = two_kinds(tokens, pools, [order]), Reckoned(tokens, pools, [order])
     assert along(plan, "gpus_planned_by_month") == [sum(p.values()) for p in hand.planned]
     assert along(plan, "gap_by_month") == hand.gap
+    assert plan.value("need_apart") == 0  # and the portfolio's need is that gap, A100 by A100
     assert along(plan, "feasible_by_month") == [
         sum(p.values()) - g for p, g in zip(hand.planned, hand.gap, strict=True)
     ]
@@ -166,7 +167,7 @@ def test_actions_are_ranked_by_their_effect_and_of_equals_the_cheaper_comes_firs
 def test_what_nobody_measured_is_unknown_and_not_a_gap() -> None:
     plan = planned(pools=[pool()])  # no allocation figure
     assert at(plan, "pool_headroom", pool=0) == "withheld: no allocation figure"
-    assert at(plan, "gap_by_month", month=0) == "withheld: a part of this sum is unknown"
+    assert at(plan, "gap_by_month", month=0) == "withheld: a part of this sum is unknown, see Gap"
     assert at(plan, "pool_verdict", pool=0, month=0) == "◊ unknown"
     assert plan.value("months_unfit") == 0
     assert plan.value("reality_said") == "The live state is not known: nobody has measured the pools."

@@ -105,7 +105,7 @@ def effective_capacity(
     seen = {"pool_seen": 1, "pool_gpus_total": reserved_gpus}
     reserved = line("pool_reserved", pool_delivered=0, **seen)
     available = line(
-        "pool_available", pool_reserved=reserved,
+        "pool_available", pool_reserved=reserved, pool_sliced=0,
         pool_serviced=line("pool_serviced", pool_seen=1, pool_maintenance_share=maintenance_share),
         pool_unhealthy=line("pool_unhealthy", pool_gpus_healthy=reserved_gpus * (1 - unhealthy_share), **seen),
         pool_competing=line("pool_competing", pool_seen=1, pool_gpus_allocated=competing_share * reserved_gpus),
@@ -195,13 +195,13 @@ def _commitment(plan: Plan) -> dict[str, Any]:
 
 def commitment_cost(level: float, demand: list[float], commit_price: float, elastic_price: float) -> dict[str, Any]:
     """A level of one's own in one month, line by line."""
-    need = {"instrument_stable": demand[0], "instrument_in_term": 1}
-    unused = line("instrument_unused", instrument_level_in=level, instrument_stable=demand[0])
+    need = {"instrument_open": demand[0], "instrument_in_term": 1}
+    unused = line("instrument_unused", instrument_level_in=level, instrument_open=demand[0])
     money = {"instrument_ready": 1, "instrument_commit_month": commit_price}
     over = max(0.0, demand[0] - level)
     assert need["instrument_in_term"] == 1
     total_cost = line(
-        "instrument_typed_cost", instrument_typed_level=level, instrument_typed_elastic=over, instrument_months=1,
+        "instrument_typed_cost", instrument_second=0, instrument_typed_level=level, instrument_typed_elastic=over, instrument_months=1,
         instrument_elastic_month=elastic_price, **money,
     )  # fmt: skip
     commit = line("instrument_commit_money", instrument_found=level, instrument_months=1, **money)
@@ -294,7 +294,7 @@ def pool_headroom(
     found: dict[str, Any] = {"by": {k: v if seen_(v) else None for k, v in by.items()}, "unknown": unknown}
     if not seen_(room):  # handed on from the first: in a plan it is that reason
         return found | {"headroom": free, "bottleneck": "withheld: no evidence"}
-    usable = line("pool_usable", pool_headroom=room, pool_largest_replica=gpus_per_replica)
+    usable = line("pool_usable", pool_headroom=room, pool_largest_replica=gpus_per_replica, pool_sliced=0)
     gap = max(0.0, required - usable)
     bound = line("pool_bound_by", pool_headroom=room, pool_by_scheduling=known["scheduling"],
                  pool_by_compute=known["compute"])  # fmt: skip
@@ -410,7 +410,7 @@ def test_a_model_that_misses_the_target_alone_has_no_effective_capacity() -> Non
     assert at(plan, "model_wait_allowed", model=0) == "withheld: the model alone misses the TTFT target"
     assert at(plan, "model_ceiling", model=0) == 0
     assert along(plan, "gpus_effective")[0] == 0
-    assert at(plan, "gpus_planned_by_month", month=0) == "withheld: a part of this sum is unknown"
+    assert at(plan, "gpus_planned_by_month", month=0) == "withheld: a part of this sum is unknown, see GPUs to plan"
 
 
 def test_capacity_by_pool_and_month_with_an_order_on_the_way() -> None:

@@ -42,7 +42,7 @@ def every_text() -> list[str]:
 
 
 def _lines() -> list[str]:
-    out = ["withheld: ", "a part of this sum is unknown"]
+    out = ["withheld: ", "a part of this sum is unknown", ", see "]
     for chapter in CHAPTERS:
         out.append((chapter.__doc__ or "").split(".")[0])
     for line in METHOD:

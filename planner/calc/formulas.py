@@ -23,7 +23,7 @@ from planner.calc.expr import (
     walk,
 )
 from planner.calc.functions import FUNCTIONS
-from planner.calc.numbers import NOT_APPLICABLE, NOTHING_KNOWN, PART_UNKNOWN
+from planner.calc.numbers import LOOK_AT, NOT_APPLICABLE, NOTHING_KNOWN, PART_UNKNOWN
 
 Coord = Mapping[str, int]
 ATOM = 9
@@ -62,7 +62,9 @@ class Addresses(Protocol):
 
 
 class Printer:
-    """Prints expressions as formulas. `labels` gives each axis its keys, `text_kind` says which names hold text."""
+    """Prints expressions as formulas. `labels` gives each axis its keys, `is_text` says which names hold text, `called`
+    what people call a line (empty where nothing has that name).
+    """
 
     def __init__(
         self,
@@ -70,8 +72,9 @@ class Printer:
         labels: Mapping[str, list[str]],
         is_text: Callable[[str], bool],
         translate: Callable[[str], str] = str,
+        called: Callable[[str], str] = lambda _: "",
     ) -> None:
-        self.at, self.labels, self.is_text, self.translate = addresses, labels, is_text, translate
+        self.at, self.labels, self.is_text, self.translate, self.called = addresses, labels, is_text, translate, called
 
     def formula(self, expr: Expr, coord: Coord) -> str:
         """The cell text, `=` included."""
@@ -83,6 +86,11 @@ class Printer:
     def _withheld(self, reason: str) -> str:
         words = self.translate("withheld: ") + self.translate(reason) if reason else NOT_APPLICABLE
         return self._quoted(words)
+
+    def _part_unknown(self, name: str) -> str:
+        label = self.called(name)
+        look = self.translate(LOOK_AT) + self.translate(label) if label else ""
+        return self._quoted(self.translate("withheld: ") + self.translate(PART_UNKNOWN) + look)
 
     def _print(self, expr: Expr, coord: Coord) -> tuple[str, int]:
         """The text and its binding strength."""
@@ -108,7 +116,7 @@ class Printer:
                 if key is not None:
                     keys, mine = self.at.up_to(key.name, coord, along), self.at.cell(key.name, coord)
                     got = f"SUMPRODUCT(({keys}={mine})*{cells})"
-                return self._whole(cells, got) if strict else got, ATOM
+                return self._whole(cells, got, arg.name) if strict else got, ATOM
             case Rank(values, numbers, over):
                 self._one_way(over, values, numbers)
                 every, mine = self.at.run(values.name, coord, over), self.at.cell(values.name, coord)
@@ -162,7 +170,7 @@ class Printer:
             if expr.how != "sum":
                 raise ValueError("the largest of scattered cells that may be unknown has no formula")
             whole = "+".join(f"ROWS({cell})" for cell in apart)
-            return f"IF(COUNT({','.join(apart)})<{whole},{self._withheld(PART_UNKNOWN)},{together})"
+            return f"IF(COUNT({','.join(apart)})<{whole},{self._part_unknown(expr.arg.name)},{together})"
         cells = self.at.run(expr.arg.name, coord, expr.over)
         if expr.how == "count":
             return f"COUNT({cells})"
@@ -180,7 +188,7 @@ class Printer:
             else:
                 got = f"SUMIFS({cells},{keys},{this})"
         if expr.strict:
-            return self._whole(cells, got)
+            return self._whole(cells, got, expr.arg.name)
         return got
 
     def _one_way(self, over: str, *refs: Ref | None) -> None:
@@ -190,9 +198,9 @@ class Printer:
             side = [n for n, across in ways.items() if across]
             raise ValueError(f"along {over!r} {side} stand side by side, {sorted(ways.keys() - set(side))} do not")
 
-    def _whole(self, cells: str, got: str) -> str:
+    def _whole(self, cells: str, got: str, name: str) -> str:
         """A sum only where every part is a number."""
-        return f"IF(COUNT({cells})<ROWS({cells})*COLUMNS({cells}),{self._withheld(PART_UNKNOWN)},{got})"
+        return f"IF(COUNT({cells})<ROWS({cells})*COLUMNS({cells}),{self._part_unknown(name)},{got})"
 
     def _sumproduct(self, expr: Aggregate, coord: Coord) -> str:
         if expr.how != "sum" or expr.key is not None or expr.strict:

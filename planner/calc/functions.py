@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from math import exp, fsum, lgamma, log, log1p
+from math import exp, lgamma, log
 from typing import Any
 
 import numpy as np
@@ -130,9 +130,22 @@ def _binomial(failed: float, trials: float, chance: float) -> float:
         return float(failed >= n)
     if chance <= 0:
         return 1.0
-    fail, hold, whole = log(chance), log1p(-chance), lgamma(n + 1)
-    terms = (whole - lgamma(j + 1) - lgamma(n - j + 1) + j * fail + (n - j) * hold for j in range(int(failed) + 1))
-    return min(1.0, fsum(exp(t) for t in terms))
+    return _binomial_sum(int(failed), n, chance)
+
+
+def _binomial_sum(failed: int, n: int, chance: float) -> float:
+    """Terms as multiples of the largest one, some standard deviations both ways: their sum is 1, so that no term needs
+    a logarithm of a factorial, which has too few digits beyond 100,000 trials.
+    """
+    start = min(n, int((n + 1) * chance))
+    reach = int(SPREAD * ((n * chance * (1 - chance)) ** 0.5 + 5))
+    odds = chance / (1 - chance)
+    j = np.arange(start, max(0, start - reach), -1, dtype=float)
+    below = np.cumprod(j / (n - j + 1) / odds)
+    j = np.arange(start, min(n, start + reach), dtype=float)
+    above = np.cumprod((n - j) / (j + 1) * odds)
+    terms = np.concatenate((below[::-1], [1.0], above))
+    return min(1.0, float(terms[: max(0, failed - (start - below.size) + 1)].sum() / terms.sum()))
 
 
 def _poisson_at(count: float, mean: float) -> float:

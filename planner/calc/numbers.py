@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PART_UNKNOWN = "a part of this sum is unknown"
+LOOK_AT = ", see "  # and the label of the line whose entries are added
 NOTHING_KNOWN = ""
 NOT_APPLICABLE = "–"
 OTHER = "*"  # marks an axis that is being summed or searched while the result may vary along the same axis
@@ -181,6 +182,11 @@ class Engine:
     def _withheld(self, reason: str) -> str:
         return self.translate("withheld: ") + self.translate(reason) if reason else NOT_APPLICABLE
 
+    def _part_unknown(self, summed: Expr) -> str:
+        """The words in place of a sum, with the line to look at."""
+        line = self.program.lines.get(summed.name) if isinstance(summed, Ref) else None
+        return self._withheld(PART_UNKNOWN) + (self.translate(LOOK_AT) + self.translate(line.label) if line else "")
+
     @staticmethod
     def _window(x: Array, window: tuple[str, int] | None) -> Array:
         if window is None or window[0] not in x.axes:
@@ -212,7 +218,7 @@ class Engine:
         num = np.cumsum(x.numbers, axis) if key is None else self._running_by(x.numbers, axis, self.values[key.name])
         if x.text is None:
             return Array(x.axes, num)
-        return Array(x.axes, num, np.where(np.isnan(num), self._withheld(PART_UNKNOWN), ""))
+        return Array(x.axes, num, np.where(np.isnan(num), self._part_unknown(arg), ""))
 
     @staticmethod
     def _running_by(x: np.ndarray[Any, Any], axis: int, key: Array) -> np.ndarray[Any, Any]:
@@ -246,18 +252,18 @@ class Engine:
         if expr.how == "count":
             return self._over(lost, expr.over, lambda x, axis: np.sum(1 - x, axis))
         if expr.how == "sum":
-            reason, bad = PART_UNKNOWN, self._over(lost, expr.over, np.max)
+            words, bad = self._part_unknown(expr.arg), self._over(lost, expr.over, np.max)
             got = self._over(self._kept(expr, arg, inner, window), expr.over, _in_order)
         else:
-            reason, bad = NOTHING_KNOWN, self._over(lost, expr.over, np.min)
+            words, bad = self._withheld(NOTHING_KNOWN), self._over(lost, expr.over, np.min)
             worst, best = (-np.inf, np.max) if expr.how == "max" else (np.inf, np.min)
             got = self._over(Array(arg.axes, np.where(lost.numbers != 0, worst, arg.numbers)), expr.over, best)
         if not expr.strict:
             return got
         axes, (bad, got) = self._align([bad, got])
-        words = np.where(bad.numbers != 0, self._withheld(reason), "").astype(object)
+        said = np.where(bad.numbers != 0, words, "").astype(object)
         shape = np.broadcast_shapes(np.shape(bad.numbers), np.shape(got.numbers))
-        return Array(axes, np.where(bad.numbers != 0, np.nan, got.numbers), np.broadcast_to(words, shape))
+        return Array(axes, np.where(bad.numbers != 0, np.nan, got.numbers), np.broadcast_to(said, shape))
 
     def _kept(self, expr: Aggregate, arg: Array, inner: Any, window: tuple[str, int] | None) -> Array:
         """The entries whose key equals, the others as 0."""

@@ -69,6 +69,14 @@ class Buying(Row):
         choices=("missing", "all"),
         note="missing: GPUs that the pools do not give. all: every GPU to plan of the kind",
     )
+    committable_basis: str = field(
+        "Demand that may be committed",
+        "choice",
+        default=FROM_DATA,
+        key="committable_basis",
+        choices=("tiers", "share"),
+        note="tiers: what the ledger asks for in tiers that are protected or shaped. share: the share below",
+    )
     committable_share: float = field(
         "Share that may be committed",
         "share",
@@ -77,7 +85,7 @@ class Buying(Row):
         key="committable_share",
         low=0,
         high=1,
-        note="Stable demand of tiers 1 and 2; the rest stays elastic",
+        note="Where demand comes from above, or the basis says share; the rest stays elastic",
     )
 
 

@@ -254,6 +254,14 @@ class Portfolio(Row):
         high=1,
         note="Ledger: how much of the sum of all use cases' peaks falls into one hour; 100 % is cautious",
     )
+    shortage_supply: str = field(
+        "Supply when it is short",
+        "choice",
+        default=FROM_DATA,
+        key="shortage_supply",
+        choices=("available", "effective"),
+        note="available: all GPUs that work. effective: whole replicas up to the utilisation ceiling",
+    )
     range_figure: str = field(
         "Figure that is ranged",
         "choice",

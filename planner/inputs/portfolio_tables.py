@@ -60,7 +60,14 @@ class InstrumentRow(Row):
         "Starts on", "date", "day", default=None, width=13, note="Empty: from the first month"
     )
     typed_level: float | None = field(
-        "Level to compare", "whole", "unit", default=None, low=0, high=1e7, width=10, note="Its cost is shown beside"
+        "Level to compare",
+        "whole",
+        "unit",
+        default=None,
+        low=0,
+        high=1e7,
+        width=10,
+        note="Its cost is shown beside; of a second commitment for the same: its level",
     )
     unit_rate_per_min: float | None = field(
         "Tokens/min per unit",
@@ -98,7 +105,7 @@ class ActionRow(Row):
 
     action: str = field("Action", "text", width=16, locked=True)
     label: str = field("What is done", "text", default=None, width=20, locked=True)
-    condition: str = field("When", "text", default=None, width=52, locked=True)
+    condition: str = field("When", "text", default=None, width=55, locked=True)
     on: str = field("On", "yes_no", default=None, choices=("yes", "no"), width=7)
     limit: float | None = field(
         "Limit", "share", "share", default=None, low=0, high=1, width=9, note="The condition's own figure"

@@ -13,12 +13,15 @@ from planner.lines import (
     effects,
     evidence,
     failover,
+    firm,
+    ladder,
     ledger,
     ledger_sums,
     levers,
     memory,
     models,
     owning,
+    owning_views,
     placement,
     portfolio,
     prices,
@@ -29,6 +32,7 @@ from planner.lines import (
     resources,
     risk,
     routing,
+    scenario_supply,
     scenario_views,
     scenarios,
     shortage,
@@ -46,9 +50,9 @@ from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITH
 
 CHAPTERS = (
     timeline, demand, ledger, streams, ledger_sums, models, memory, waiting, resources, bridge, evidence, effective,
-    supply, quotas, sla, prices, cost, cost_views, commitment, portfolio, owning, bottleneck, actions, reality, effects,
-    failover, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, routing,
-    ranges, supply_checks, checks, risk, story, reasons,
+    supply, quotas, sla, prices, cost, cost_views, firm, commitment, ladder, portfolio, owning, owning_views,
+    bottleneck, actions, reality, effects, failover, levers, placement, scenarios, scenario_supply, shortage,
+    shortage_views, scenario_views, unit_economics, routing, ranges, supply_checks, checks, risk, story, reasons,
 )  # fmt: skip
 CLONES = (*scenarios.cloned(), *routing.cloned())
 

@@ -11,14 +11,13 @@ from planner.calc.vocabulary import (
     join,
     known,
     largest,
-    least,
     most,
     opposite,
     or_else,
     pick,
     position_of,
-    reason,
-    rounded,
+    ratio,
+    running,
     same,
     smallest,
     total,
@@ -115,10 +114,30 @@ def instrument_gpus_planned(model_gpus_planned, model_gpu, instrument_gpu):
     return total(model_gpus_planned, over="model", by=model_gpu, equals=instrument_gpu)
 
 
+@line(unit="GPU", label="Supply counted", source="portfolio.3")
+def pool_counted(pool_measured, pool_supply, pool_available, pool_largest_replica):
+    """What was measured counts as the verdict counts it; of a pool that nobody has measured, what is available."""
+    whole = floor(ratio(pool_available, pool_largest_replica, 0)) * pool_largest_replica
+    said = where(pool_largest_replica > 0, whole, floor(pool_available))
+    return where(pool_measured, pool_supply, said)
+
+
+@line(unit="GPU", label="Of which not measured", source="portfolio.3")
+def pool_unconfirmed(pool_counted, pool_supply):
+    """Counted by allocation alone: nobody has measured the pool, and the verdict leaves it out."""
+    return pool_counted - pool_supply
+
+
+@line(unit="GPU", label="Not measured, all pools", source="portfolio.3")
+def gpus_unconfirmed(pool_unconfirmed):
+    """Why the need may be below the gap of the verdict; nothing where every pool is measured."""
+    return total(pool_unconfirmed, over="pool")
+
+
 @line(unit="GPU", label="GPUs there", source="portfolio.3")
-def instrument_gpus_there(pool_available, pool_gpu, instrument_gpu):
-    """Available in the pools of this kind, orders included."""
-    return total(pool_available, over="pool", by=pool_gpu, equals=instrument_gpu)
+def instrument_gpus_there(pool_counted, pool_gpu, instrument_gpu):
+    """Supply that is counted in the pools of this kind, orders included."""
+    return total(pool_counted, over="pool", by=pool_gpu, equals=instrument_gpu)
 
 
 @line(unit="unit", label="Need", source="portfolio.3")
@@ -140,9 +159,60 @@ def instrument_need_known(instrument_need, months_shown):
 
 
 @line(unit="unit", label="Need that may be committed", source="portfolio.4")
-def instrument_stable(instrument_need, committable_share):
-    """The part that is sure enough to be committed; the rest stays elastic."""
-    return or_else(instrument_need, 0) * committable_share
+def instrument_stable(
+    instrument_need, instrument_in_gpus, instrument_firm_gpus, instrument_firm_share, instrument_gpus_there,
+    commitment_demand, committable_basis, committable_share, ledger_basis,
+):  # fmt: skip
+    """Sure enough to be committed; pools serve the firm tiers first, so that what they give is off."""
+    need = or_else(instrument_need, 0)
+    there = where(same(commitment_demand, "missing"), instrument_gpus_there, 0)
+    gpus = in_unit(largest(0, or_else(instrument_firm_gpus, 0) - there), "unit")
+    tiers = where(instrument_in_gpus, smallest(need, gpus), need * instrument_firm_share)
+    typed = need * committable_share
+    return where(ledger_basis, where(same(committable_basis, "tiers"), tiers, typed), typed)
+
+
+# ---- more than one commitment for the same kind: the first is found, the others are typed
+
+
+@line(unit="count", label="Commitments of its kind so far", source="portfolio.4")
+def instrument_commitment_number(instrument_committed, instrument_commodity):
+    """With the rows above it."""
+    return running(instrument_committed, along="instrument", by=instrument_commodity)
+
+
+@line(unit="flag", label="A second commitment", source="portfolio.4")
+def instrument_second(instrument_committed, instrument_commitment_number):
+    """The best mix of two would need every pair of levels: the level of the second is typed, the first follows."""
+    return both(instrument_committed, instrument_commitment_number > 1)
+
+
+@line(unit="unit", label="Typed level", source="portfolio.4")
+def instrument_second_in(instrument_second, instrument_typed_level, instrument_in_term):
+    """Of a second commitment, in the months of its term; nothing where none is typed."""
+    return where(both(instrument_second, instrument_in_term), or_else(instrument_typed_level, 0), 0)
+
+
+@line(unit="unit", label="Typed levels of its kind so far", source="portfolio.4")
+def instrument_second_so_far(instrument_second_in, instrument_commodity):
+    """With the rows above it."""
+    return running(instrument_second_in, along="instrument", by=instrument_commodity)
+
+
+@line(unit="unit", label="Typed levels of its kind", source="portfolio.4")
+def instrument_kind_second(instrument_second_in, instrument_commodity):
+    """What the first commitment of the kind finds covered."""
+    return total(instrument_second_in, over="instrument", by=instrument_commodity, equals=instrument_commodity)
+
+
+@line(unit="unit", label="Need open to it", source="portfolio.4")
+def instrument_open(
+    instrument_second, instrument_stable, instrument_second_in, instrument_second_so_far, instrument_kind_second
+):
+    """Typed levels take their part in the table's order; the first commitment has what they leave."""
+    before = instrument_second_so_far - instrument_second_in
+    taken = largest(0, smallest(instrument_second_in, instrument_stable - before))
+    return where(instrument_second, taken, largest(0, instrument_stable - instrument_kind_second))
 
 
 # ---- what can be bought
@@ -161,9 +231,9 @@ def instrument_least(instrument_minimum, instrument_step):
 
 
 @line(unit="unit", label="Most", source="portfolio.5")
-def instrument_most(instrument_quantity_available, instrument_step, instrument_least, instrument_stable):
+def instrument_most(instrument_quantity_available, instrument_step, instrument_least, instrument_open):
     """What can be had in whole increments; without a limit, enough for any month."""
-    enough = buyable_up(most(instrument_stable, over="month"), instrument_step, instrument_least)
+    enough = buyable_up(most(instrument_open, over="month"), instrument_step, instrument_least)
     had = buyable_down(or_else(instrument_quantity_available, 0), instrument_step, instrument_least)
     return where(known(instrument_quantity_available), had, enough)
 
@@ -208,114 +278,3 @@ def instrument_ready(instrument_committed, instrument_commit_month, instrument_e
 def instrument_months(instrument_in_term):
     """Of the plan's months."""
     return total(instrument_in_term, over="month")
-
-
-# ---- the ladder: every month's need, up and down, is a level to try
-
-
-@line(unit="unit", label="Need of the month", source="portfolio.6")
-def rung_need(instrument_stable, rung_number):
-    """Cost is convex in the level and bends at needs alone: they are enough to try."""
-    return pick(instrument_stable, rung_number, over="month")
-
-
-@line(unit="unit", label="Level, up", source="portfolio.6")
-def rung_up(rung_need, instrument_step, instrument_least, instrument_most):
-    """The need up to what can be bought."""
-    return smallest(buyable_up(rung_need, instrument_step, instrument_least), instrument_most)
-
-
-@line(unit="unit", label="Level, down", source="portfolio.6")
-def rung_down(rung_need, instrument_step, instrument_least, instrument_most):
-    """The need down to what can be bought."""
-    return smallest(buyable_down(rung_need, instrument_step, instrument_least), instrument_most)
-
-
-def _cost(level, inside, need, months, commit, elastic, ready):
-    over = total((need > level * inside) * (need - level * inside), over="month")
-    cost = or_else(commit, 0) * in_unit(level * months, "unit*month") + or_else(elastic, 0) * in_unit(
-        over, "unit*month"
-    )
-    return where(ready, rounded(in_unit(cost, "money"), 6), 0)
-
-
-@line(unit="money", label="Cost, up", source="portfolio.6")
-def rung_cost_up(
-    rung_up, instrument_in_term, instrument_stable, instrument_months, instrument_commit_month,
-    instrument_elastic_month, instrument_ready,
-):  # fmt: skip
-    """Commitment in its term, elastic for what goes beyond it."""
-    return _cost(
-        rung_up, instrument_in_term, instrument_stable, instrument_months, instrument_commit_month,
-        instrument_elastic_month, instrument_ready,
-    )  # fmt: skip
-
-
-@line(unit="money", label="Cost, down", source="portfolio.6")
-def rung_cost_down(
-    rung_down, instrument_in_term, instrument_stable, instrument_months, instrument_commit_month,
-    instrument_elastic_month, instrument_ready,
-):  # fmt: skip
-    """Commitment in its term, elastic for what goes beyond it."""
-    return _cost(
-        rung_down, instrument_in_term, instrument_stable, instrument_months, instrument_commit_month,
-        instrument_elastic_month, instrument_ready,
-    )  # fmt: skip
-
-
-@line(unit="unit", label="Need of all months", source="portfolio.6")
-def instrument_stable_sum(instrument_stable):
-    """Unit-months that may be committed."""
-    return total(instrument_stable, over="month")
-
-
-@line(unit="money", label="All elastic", source="portfolio.6")
-def instrument_cost_none(instrument_ready, instrument_stable_sum, instrument_elastic_month):
-    """What it costs without a commitment."""
-    cost = or_else(instrument_elastic_month, 0) * in_unit(instrument_stable_sum, "unit*month")
-    return where(instrument_ready, rounded(in_unit(cost, "money"), 6), 0)
-
-
-@line(unit="money", label="Least cost", source="portfolio.6")
-def instrument_cost_least(rung_cost_up, rung_cost_down, instrument_cost_none):
-    """Of every level and of none."""
-    return smallest(instrument_cost_none, least(rung_cost_up, over="rung"), least(rung_cost_down, over="rung"))
-
-
-@line(unit="unit", label="Highest level tried", source="portfolio.6")
-def instrument_highest(rung_up):
-    """Stands in for levels that cost more."""
-    return most(rung_up, over="rung")
-
-
-@line(unit="unit", label="Level, up, if it costs least", source="portfolio.6")
-def rung_ok_up(rung_up, rung_cost_up, instrument_cost_least, instrument_highest):
-    """Else the highest level."""
-    return where(rounded(rung_cost_up - instrument_cost_least, 6) <= 0, rung_up, instrument_highest)
-
-
-@line(unit="unit", label="Level, down, if it costs least", source="portfolio.6")
-def rung_ok_down(rung_down, rung_cost_down, instrument_cost_least, instrument_highest):
-    """Else the highest level."""
-    return where(rounded(rung_cost_down - instrument_cost_least, 6) <= 0, rung_down, instrument_highest)
-
-
-@line(unit="unit", label="Level found", source="portfolio.6")
-def instrument_found(instrument_ready, instrument_cost_none, instrument_cost_least, rung_ok_up, rung_ok_down):
-    """The lowest of those that cost least: a tie commits less."""
-    none = rounded(instrument_cost_none - instrument_cost_least, 6) <= 0
-    lowest = smallest(least(rung_ok_up, over="rung"), least(rung_ok_down, over="rung"))
-    return where(instrument_ready, where(none, 0, lowest), 0)
-
-
-@line(unit="unit", label="Committed level", source="portfolio.6")
-def instrument_level(
-    instrument_committed, instrument_ready, instrument_found, instrument_commit_month, instrument_elastic_month
-):
-    """What to commit; withheld where a price or the need is not known."""
-    reasons = where(
-        known(instrument_commit_month),
-        where(known(instrument_elastic_month), withheld("the need is not known"), reason(instrument_elastic_month)),
-        reason(instrument_commit_month),
-    )
-    return where(instrument_committed, where(instrument_ready, instrument_found, reasons), 0)

@@ -3,6 +3,7 @@
 from planner.calc.vocabulary import (
     both,
     day_of,
+    either,
     floor,
     given,
     in_unit,
@@ -16,6 +17,7 @@ from planner.calc.vocabulary import (
     position_of,
     ratio,
     same,
+    say,
     total,
     where,
     year_of,
@@ -23,6 +25,25 @@ from planner.calc.vocabulary import (
 from planner.lines.method import line
 
 # ---- what is lost of a pool
+
+
+@line(unit="flag", label="Sliced", source="effective.9")
+def pool_sliced(pool_mode, pool_gpu, gpuref_gpu, gpuref_number):
+    """A MIG or vGPU pool named by a whole GPU carries no replica of it; named by a profile, its own models."""
+    whole = position_of(pool_gpu, gpuref_gpu, over="gpuref", numbers=gpuref_number) > 0
+    return both(whole, either(same(pool_mode, "mig"), same(pool_mode, "vgpu")))
+
+
+@line(unit="text", label="Why it does not count", source="effective.9")
+def pool_slice_excuse(pool_sliced):
+    """What part of a GPU a slice is, its name does not say: it is no whole GPU, and the plan says so."""
+    return where(pool_sliced, say("▲ slices: name the profile as GPU"), "")
+
+
+@line(unit="text", label="GPU, where whole", source="effective.9")
+def pool_whole_gpu(pool_sliced, pool_gpu):
+    """Empty for slices: what is ordered in whole GPUs looks for a pool of whole GPUs."""
+    return where(pool_sliced, "", pool_gpu)
 
 
 @line(unit="GPU", label="Unhealthy", source="effective.9")
@@ -108,10 +129,10 @@ def instrument_in_term(instrument_used, instrument_first_month, instrument_term_
 
 
 @line(unit="index", label="Pool", source="portfolio.2")
-def instrument_pool_row(instrument_in_gpus, instrument_pool, instrument_gpu, pool_name, pool_gpu, pool_number):
-    """The pool that is named, else the first with the same GPU; 0 when there is none."""
+def instrument_pool_row(instrument_in_gpus, instrument_pool, instrument_gpu, pool_name, pool_whole_gpu, pool_number):
+    """The pool that is named, else the first with the same whole GPU; 0 when there is none."""
     named = position_of(instrument_pool, pool_name, over="pool", numbers=pool_number)
-    alike = position_of(instrument_gpu, pool_gpu, over="pool")
+    alike = position_of(instrument_gpu, pool_whole_gpu, over="pool")
     return where(instrument_in_gpus, where(given(instrument_pool), named, where(given(instrument_gpu), alike, 0)), 0)
 
 
@@ -137,9 +158,10 @@ def pool_reserved(pool_seen, pool_gpus_total, pool_delivered):
 
 
 @line(unit="GPU", label="Available", source="effective.12")
-def pool_available(pool_reserved, pool_serviced, pool_unhealthy, pool_competing):
-    """Reserved less maintenance, unhealthy GPUs and competing load."""
-    return largest(0, pool_reserved * (1 - pool_serviced) - pool_unhealthy - pool_competing)
+def pool_available(pool_reserved, pool_serviced, pool_unhealthy, pool_competing, pool_sliced):
+    """Reserved less maintenance, unhealthy GPUs and competing load; of slices no whole GPU is available."""
+    left = largest(0, pool_reserved * (1 - pool_serviced) - pool_unhealthy - pool_competing)
+    return where(pool_sliced, 0, left)
 
 
 @line(unit="GPU", label="Effective", source="effective.12")

@@ -116,13 +116,14 @@ def pool_largest_replica(pool_model_gpus_each):
 
 
 @line(unit="GPU", label="Usable in whole replicas", source="evidence.4")
-def pool_usable(pool_headroom, pool_largest_replica):
+def pool_usable(pool_headroom, pool_largest_replica, pool_sliced):
     """Headroom down to whole replicas of the largest model on this kind of GPU, or to whole GPUs without one."""
     room = or_else(pool_headroom, 0)
     usable = where(
         pool_largest_replica > 0, floor(ratio(room, pool_largest_replica, 0)) * pool_largest_replica, floor(room)
     )
-    return where(known(pool_headroom), usable, reason(pool_headroom))
+    whole = where(pool_sliced, withheld("slices, no whole GPUs"), usable)
+    return where(known(pool_headroom), whole, reason(pool_headroom))
 
 
 @line(unit="GPU", label="Usable, as far as known", source="evidence.4")
@@ -135,6 +136,24 @@ def pool_usable_known(pool_usable):
 def pool_measured(pool_used, pool_headroom):
     """Whether anybody has seen how full the pool is."""
     return both(pool_used, known(pool_headroom))
+
+
+# ---- by month: what was seen, and what has come since
+
+
+@line(unit="GPU", label="Headroom that serves", source="evidence.7")
+def pool_room(pool_sliced, pool_headroom, pool_serviced, pool_gpus_total):
+    """Headroom of whole GPUs less maintenance; nothing where nobody has looked, and the verdict says so."""
+    left = largest(0, or_else(pool_headroom, 0) - pool_serviced * or_else(pool_gpus_total, 0))
+    return where(pool_sliced, 0, left)
+
+
+@line(unit="GPU", label="Supply in whole replicas", source="evidence.7")
+def pool_supply(pool_sliced, pool_room, pool_delivered, pool_serviced, pool_largest_replica):
+    """Headroom now and deliveries so far, down to whole replicas; what comes to slices is sliced."""
+    there = where(pool_sliced, 0, pool_room + pool_delivered * (1 - pool_serviced))
+    whole = floor(ratio(there, pool_largest_replica, 0)) * pool_largest_replica
+    return where(pool_largest_replica > 0, whole, floor(there))
 
 
 # ---- against the plan

@@ -1,10 +1,8 @@
-"""Chapter 10, third part: own, rent or buy by the token, and where it turns."""
+"""Chapter 10, fourth part: own, rent or buy by the token, and where it turns."""
 
 from planner.calc.vocabulary import (
     both,
-    fixed,
     in_unit,
-    join,
     known,
     largest,
     or_else,
@@ -12,9 +10,6 @@ from planner.calc.vocabulary import (
     ratio,
     reason,
     running,
-    say,
-    show,
-    smallest,
     total,
     where,
     withheld,
@@ -28,7 +23,7 @@ from planner.lines.method import line
 def own_depreciation(capex_per_gpu, residual_share, life_months):
     """Price less what it fetches at the end, over its life."""
     written = or_else(capex_per_gpu, 0) * (1 - residual_share) / in_unit(life_months, "month")
-    return where(known(capex_per_gpu), written, withheld("no purchase price, type it"))
+    return where(known(capex_per_gpu), written, withheld("no purchase price"))
 
 
 @line(unit="kW*h/month", label="Electricity of the fleet", source="owning.1")
@@ -40,7 +35,7 @@ def own_kwh(kwh_by_month, peak_month):
 @line(unit="money/GPU/month", label="Power", source="owning.1")
 def own_power(own_kwh, electricity_price_per_kwh, gpus_planned):
     """Rated power x PUE x price of a kWh; type a price of 0 where facilities hold it."""
-    price = or_else(electricity_price_per_kwh, withheld("no electricity price, type it"))
+    price = or_else(electricity_price_per_kwh, withheld("no electricity price"))
     paid = where(gpus_planned > 0, own_kwh * or_else(electricity_price_per_kwh, 0) / gpus_planned, 0)
     return where(known(electricity_price_per_kwh), paid, reason(price))
 
@@ -66,7 +61,7 @@ def rent_in_peak(gpu_cost_by_month, peak_month):
 @line(unit="money/Mtok", label="API price of the same tokens", source="owning.3")
 def api_instead(api_alternative_per_mtok):
     """Blended over input and output."""
-    return or_else(api_alternative_per_mtok, withheld("no API price of the same tokens, type it"))
+    return or_else(api_alternative_per_mtok, withheld("no API price typed"))
 
 
 # ---- what a GPU does in a month
@@ -273,37 +268,3 @@ def use_rent(use_share, rent_per_mtok_full):
 def use_api(use_share, api_instead):
     """The same at any use."""
     return where(use_share > 0, api_instead, 0)
-
-
-@line(unit="sentence", label="Finding", source="owning.8")
-def owning_said(own_sum, rent_sum, api_sum, own_vs_rent, fleet_utilisation, percent, currency):
-    """Which way is the cheapest over the plan, and on which side of the break-even it lies."""
-    cheapest = smallest(or_else(own_sum, rent_sum), rent_sum, or_else(api_sum, rent_sum))
-    own = where(known(own_sum), or_else(own_sum, 0) <= cheapest, 0)
-    api = where(known(api_sum), or_else(api_sum, 0) <= cheapest, 0)
-    way = where(own, say("Owning"), where(api, say("The API"), say("Renting")))
-    turn = where(
-        known(own_vs_rent),
-        join(
-            "; owning pays above ", fixed(or_else(own_vs_rent, 0) * percent, 0), " % use, the plan reaches ",
-            fixed(fleet_utilisation * percent, 0), " %",
-        ),
-        "",
-    )  # fmt: skip
-    words = join(way, " is cheapest over the plan: ", fixed(cheapest, 0), " ", currency, turn, ".")
-    return where(known(rent_sum), where(rent_sum > 0, words, say("Nothing runs on GPUs.")), say("GPU cost is unknown."))
-
-
-@line(unit="sentence", label="Over the chart of the ways", source="owning.8")
-def chart_ways_title(own_sum, rent_sum, api_sum, currency):
-    """The three sums."""
-    sums = join("own ", show(own_sum, 0), ", rent ", show(rent_sum, 0), ", API ", show(api_sum, 0))
-    return join("Over the plan, ", currency, ": ", sums)
-
-
-@line(unit="sentence", label="Over the chart of the turn", source="owning.8")
-def chart_turn_title(own_vs_rent, own_vs_api, percent):
-    """The break-even utilisations."""
-    rent = where(known(own_vs_rent), join(fixed(or_else(own_vs_rent, 0) * percent, 0), " %"), say("not known"))
-    api = where(known(own_vs_api), join(fixed(or_else(own_vs_api, 0) * percent, 0), " %"), say("not known"))
-    return join("Owning pays above: against rent ", rent, ", against the API ", api)

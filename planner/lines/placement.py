@@ -125,9 +125,10 @@ def pool_speed(pool_sum, pool_gpu_time):
 
 
 @line(unit="token/s", label="Capacity", source="placement.4")
-def pool_tokens_per_s(pool_gpus_free, pool_speed, in_horizon):
-    """GPUs secured x the speed of what runs there: what the pool serves in a second, in the one place that says so."""
-    return pool_gpus_free * pool_speed * in_horizon
+def pool_tokens_per_s(shortage_supply, pool_available, pool_effective, pool_speed, in_horizon):
+    """GPUs of chapter 9, available or effective, x the speed of what runs there: the one place that says it."""
+    gpus = where(same(shortage_supply, "effective"), pool_effective, pool_available)
+    return gpus * pool_speed * in_horizon
 
 
 @line(unit="token/month", label="Capacity", source="placement.4")

@@ -1,4 +1,4 @@
-"""Chapter 10, second part: what the portfolio costs, what it leaves short, and when to order."""
+"""Chapter 10, third part: what the portfolio costs, what it leaves short, and when to order."""
 
 from planner.calc.vocabulary import (
     both,
@@ -30,9 +30,9 @@ def instrument_level_in(instrument_found, instrument_in_term):
 
 
 @line(unit="unit", label="Committed and not used", source="portfolio.7")
-def instrument_unused(instrument_level_in, instrument_stable):
+def instrument_unused(instrument_level_in, instrument_open):
     """Paid all the same."""
-    return largest(0, instrument_level_in - instrument_stable)
+    return largest(0, instrument_level_in - instrument_open)
 
 
 @line(unit="unit*month", label="Unused, unit-months", source="portfolio.7")
@@ -88,21 +88,22 @@ def instrument_tail(
 
 @line(unit="money", label="Cost of the level to compare", source="portfolio.7")
 def instrument_typed_cost(
-    instrument_ready, instrument_typed_level, instrument_typed_elastic, instrument_months, instrument_commit_month,
-    instrument_elastic_month,
+    instrument_ready, instrument_second, instrument_typed_level, instrument_typed_elastic, instrument_months,
+    instrument_commit_month, instrument_elastic_month,
 ):  # fmt: skip
     """What a level of your own would cost over the plan's months."""
     paid = or_else(instrument_typed_level, 0) * instrument_months * instrument_commit_month
     beside = in_unit(instrument_typed_elastic, "unit") * instrument_elastic_month
     cost = in_unit(paid + beside, "money")
-    return where(both(instrument_ready, known(instrument_typed_level)), cost, not_applicable())
+    compared = both(instrument_ready, opposite(instrument_second), known(instrument_typed_level))
+    return where(compared, cost, not_applicable())
 
 
 @line(unit="unit*month", label="Elastic beside the level to compare", source="portfolio.7")
-def instrument_typed_elastic(instrument_stable, instrument_typed, instrument_in_term):
+def instrument_typed_elastic(instrument_open, instrument_typed, instrument_in_term):
     """Unit-months that a level of your own leaves over."""
     level = instrument_typed * instrument_in_term
-    over = total((instrument_stable > level) * (instrument_stable - level), over="month")
+    over = total((instrument_open > level) * (instrument_open - level), over="month")
     return in_unit(over, "unit*month")
 
 

@@ -4,8 +4,6 @@ from planner.calc.vocabulary import (
     apart,
     both,
     count_known,
-    either,
-    floor,
     given,
     in_unit,
     join,
@@ -16,7 +14,6 @@ from planner.calc.vocabulary import (
     or_else,
     pick,
     position_of,
-    ratio,
     reason,
     running,
     same,
@@ -28,29 +25,7 @@ from planner.calc.vocabulary import (
 )
 from planner.lines.method import line
 
-# ---- supply by pool and month: what was seen, and what has come since
-
-
-@line(unit="flag", label="Sliced", source="reality.1")
-def pool_sliced(pool_mode, pool_gpu, gpuref_gpu, gpuref_number):
-    """A MIG or vGPU pool named by a whole GPU carries no replica of it; named by a profile, its own models."""
-    whole = position_of(pool_gpu, gpuref_gpu, over="gpuref", numbers=gpuref_number) > 0
-    return both(whole, either(same(pool_mode, "mig"), same(pool_mode, "vgpu")))
-
-
-@line(unit="GPU", label="Headroom that serves", source="reality.1")
-def pool_room(pool_sliced, pool_headroom, pool_serviced, pool_gpus_total):
-    """Headroom of whole GPUs less maintenance; nothing where nobody has looked, and the verdict says so."""
-    left = largest(0, or_else(pool_headroom, 0) - pool_serviced * or_else(pool_gpus_total, 0))
-    return where(pool_sliced, 0, left)
-
-
-@line(unit="GPU", label="Supply in whole replicas", source="reality.1")
-def pool_supply(pool_room, pool_delivered, pool_serviced, pool_largest_replica):
-    """Headroom now and deliveries so far, down to whole replicas."""
-    there = pool_room + pool_delivered * (1 - pool_serviced)
-    whole = floor(ratio(there, pool_largest_replica, 0)) * pool_largest_replica
-    return where(pool_largest_replica > 0, whole, floor(there))
+# ---- pools of a kind, in the table's order
 
 
 @line(unit="GPU", label="Supply of its kind so far", source="reality.2")
@@ -112,11 +87,16 @@ def pool_required(pool_kind_required, pool_supply_so_far, pool_supply, pool_last
     return where(pool_last, rest, smallest(rest, pool_supply))
 
 
+@line(unit="GPU", label="Required above supply", source="reality.3")
+def pool_lack(pool_required, pool_supply):
+    """Whoever has measured it."""
+    return where(known(pool_required), largest(0, or_else(pool_required, 0) - pool_supply), 0)
+
+
 @line(unit="GPU", label="Gap", source="reality.3")
-def pool_gap_by_month(pool_required, pool_supply, pool_kind_measured):
+def pool_gap_by_month(pool_required, pool_lack, pool_kind_measured):
     """Required above supply; unknown where nobody has measured a pool of the kind."""
-    short = largest(0, pool_required - pool_supply)
-    judged = where(pool_kind_measured > 0, short, withheld("no headroom figure"))
+    judged = where(pool_kind_measured > 0, pool_lack, withheld("no headroom figure"))
     return where(known(pool_required), where(pool_required > 0, judged, 0), reason(pool_required))
 
 
@@ -129,8 +109,8 @@ def pool_counts_known(pool_used, pool_by_scheduling, pool_by_compute, pool_by_vr
 @line(unit="text", label="Verdict", source="reality.3")
 def pool_verdict(pool_gap_by_month, pool_required, pool_counts_known):
     """In words."""
-    fits = where(pool_counts_known, say("○ fits"), say("◊ fits, partly seen"))
-    seen = where(or_else(pool_gap_by_month, 0) > 0, say("■ does not fit"), fits)
+    fits = where(pool_counts_known, say("○ fits"), say("◊ fits?"))
+    seen = where(or_else(pool_gap_by_month, 0) > 0, say("■ short"), fits)
     judged = where(known(pool_gap_by_month), seen, say("◊ unknown"))
     nothing = where(known(pool_required), or_else(pool_required, 0) <= 0, 0)
     return where(nothing, "", judged)

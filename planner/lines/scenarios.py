@@ -198,17 +198,6 @@ def in_scenario_model_blended_out(model_blended_out, scenario_price):
     return model_blended_out * scenario_price
 
 
-@line(unit="GPU", label="GPUs for this plan", source="scenario.3")
-def in_scenario_pool_gpus_free(
-    pool_gpus_free, pool_name, pool_region, scenario_supply_factor, scenario_lost_pool, scenario_lost_region
-):
-    """Supply is lost by a factor on all pools, by pool or by region: on what is available, never on demand."""
-    pool_lost = both(given(scenario_lost_pool), same(pool_name, scenario_lost_pool))
-    region_lost = both(given(scenario_lost_region), same(pool_region, scenario_lost_region))
-    left = where(either(pool_lost, region_lost), 0, or_else(scenario_supply_factor, 1))
-    return pool_gpus_free * left
-
-
 # ---- the same lines, in every scenario
 
 TARGETS = (
@@ -217,7 +206,7 @@ TARGETS = (
     "tco_by_month", "annual_tco", "horizon_tco", "horizon_tokens", "cost_per_mtok", "ledger_tier_tokens",
     "ledger_tier_peak", "ledger_tier_headroom", "ledger_place_peak", "peak_tokens_per_s", "pool_tier_tokens",
     "pool_tier_peak", "tier_api_tokens", "tier_unplaced_tokens", "tier_tokens", "pool_tokens_per_month",
-    "pool_tokens_per_s",
+    "pool_tokens_per_s", "instrument_need", "instrument_ready", "instrument_cost_least", "instrument_found",
 )  # fmt: skip
 
 

@@ -77,10 +77,10 @@ def pool_seen(pool_name, pool_gpus_total):
 
 
 @line(unit="GPU", label="GPUs for this plan", source="supply.3")
-def pool_gpus_free(pool_seen, pool_gpus_total, pool_serviced, pool_unhealthy, pool_competing):
-    """Healthy GPUs that other work has not taken and maintenance leaves; orders on the way come by month."""
+def pool_gpus_free(pool_seen, pool_sliced, pool_gpus_total, pool_serviced, pool_unhealthy, pool_competing):
+    """Healthy whole GPUs that other work has not taken and maintenance leaves; orders on the way come by month."""
     left = or_else(pool_gpus_total, 0) * (1 - pool_serviced) - pool_unhealthy - pool_competing
-    return where(pool_seen, largest(0, left), 0)
+    return where(both(pool_seen, opposite(pool_sliced)), largest(0, left), 0)
 
 
 @line(unit="count", label="Pools with figures", source="supply.3")

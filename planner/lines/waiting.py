@@ -338,6 +338,18 @@ def grid_drawn(grid_tail, queue_wait_allowed):
     return where(queue_wait_allowed > 0, smallest(grid_tail, 2 * queue_wait_allowed), grid_tail)
 
 
+@line(unit="s", label="Wait allowed, drawn", source="effective.8")
+def grid_allowed_drawn(grid_allowed, grid_drawn):
+    """Where it is not known it hides behind the wait: on the axis it would say that nobody may wait."""
+    return where(grid_allowed > 0, grid_allowed, grid_drawn)
+
+
+@line(unit="text", label="Name of the line: wait allowed", source="effective.8")
+def allowed_called(queue_wait_allowed):
+    """In the legend."""
+    return where(queue_wait_allowed > 0, say("Wait allowed"), say("Wait allowed: not known"))
+
+
 @line(unit="sentence", label="Over the chart of waiting", source="effective.8")
 def chart_wait_title(queue_drawn, queue_model, queue_wait_allowed, model_ceiling, queue_row, percent):
     """The finding."""

@@ -196,34 +196,41 @@ def _down(ctx: Context, name: str, axis: str) -> Cells:
 def _waiting(ctx: Context) -> dict[str, Any]:
     look = data()["chart"]
     labels = _down(ctx, "grid_utilisation", "grid")
-    lines = (("grid_drawn", "Wait at the percentile", look["demand"], "solid"),
-             ("grid_allowed", "Wait allowed", look["supply"], "dash"))  # fmt: skip
-    series = [{"name": ctx.t(words), "categories": labels, "values": _down(ctx, name, "grid"),
+    called = ctx.places.home("allowed_called")
+    lines: tuple[tuple[str, Any, str, str], ...] = (
+        ("grid_allowed_drawn", [called.tab, called.row, called.col], look["supply"], "dash"),
+        ("grid_drawn", ctx.t("Wait at the percentile"), look["demand"], "solid"),
+    )  # drawn last, the wait covers a wait allowed that is not known
+    series = [{"name": words, "categories": labels, "values": _down(ctx, name, "grid"),
                "line": {"color": color, "width": look["line_width"], "dash_type": dash}}
               for name, words, color, dash in lines]  # fmt: skip
     return {"type": "line", "series": series, "line": [], "format": "0.0##", "labels": "0%"}
 
 
 def _ways(ctx: Context) -> dict[str, Any]:
-    """Cumulative cost of three ways; one that is not known lies on the axis, and the title says so."""
+    """Cumulative cost of three ways; one that is not known hides behind another, and its name says so."""
     labels = _months(ctx, "month_start")
     return {"type": "line", "line": [], "format": "#,##0", "date_axis": True, "series": [
-        {"name": ctx.t(words), "categories": labels, "values": _months(ctx, f"{name}_to_date"), "line": look}
-        for name, words, look in _three()]}  # fmt: skip
+        {"name": called, "categories": labels, "values": _months(ctx, f"{name}_drawn"), "line": look}
+        for name, called, look in _three(ctx)]}  # fmt: skip
 
 
 def _turn(ctx: Context) -> dict[str, Any]:
     """Cost per M tokens by utilisation."""
     labels = _down(ctx, "use_share", "use")
     return {"type": "line", "line": [], "format": "#,##0.0#", "labels": "0%", "series": [
-        {"name": ctx.t(words), "categories": labels, "values": _down(ctx, f"use_{name}", "use"), "line": look}
-        for name, words, look in _three()]}  # fmt: skip
+        {"name": called, "categories": labels, "values": _down(ctx, f"use_{name}_drawn", "use"), "line": look}
+        for name, called, look in _three(ctx)]}  # fmt: skip
 
 
-def _three() -> list[tuple[str, str, dict[str, Any]]]:
+def _three(ctx: Context) -> list[tuple[str, Cells, dict[str, Any]]]:
+    """Rent is drawn last: it is known more often than the others, which may hide behind it."""
     look = data()["chart"]
-    colors = {"own": ("Own", look["demand"]), "rent": ("Rent", look["supply"]), "api": ("API", look["money"][0])}
-    return [(k, words, {"color": color, "width": look["line_width"]}) for k, (words, color) in colors.items()]
+    made: list[tuple[str, Cells, dict[str, Any]]] = []
+    for name, color in (("own", look["demand"]), ("api", look["money"][0]), ("rent", look["supply"])):
+        home = ctx.places.home(f"{name}_called")
+        made.append((name, [home.tab, home.row, home.col], {"color": color, "width": look["line_width"]}))
+    return made
 
 
 def _model_mix(ctx: Context) -> dict[str, Any]:

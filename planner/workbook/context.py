@@ -36,11 +36,15 @@ class Context:
         self.sizes = {a: len(v) for a, v in plan.labels.items()}
         self.places = Places(self.sizes)
         labels = dict(plan.labels)
-        self.printer = Printer(self.places, labels, lambda n: self.program.kind(n) == "text", self.t)
+        self.printer = Printer(self.places, labels, lambda n: self.program.kind(n) == "text", self.t, self._called)
         self.stepped = self.program.stepped
         self.origins: dict[tuple[str, int, int], tuple[Expr | str, dict[str, int]]] = {}
         self._arrays: dict[Expr, Array] = {}
         self._entries: dict[tuple[str, ...], Expr | None] = {}
+
+    def _called(self, name: str) -> str:
+        """What people call a line; nothing for an input."""
+        return self.program.lines[name].label if name in self.program.lines else ""
 
     # ---- values and formulas of an expression
 
