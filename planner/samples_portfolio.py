@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 from planner.inputs.model import Inputs, default_rows
-from planner.inputs.portfolio import RegionRow, ScenarioRow, UseCaseRow
+from planner.inputs.portfolio import RangeRow, RegionRow, ScenarioRow, UseCaseRow
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, ModelRow, PoolRow, TenantRow
 from planner.labels import translator
@@ -41,6 +41,14 @@ def use_cases(language: str) -> list[UseCaseRow]:
                 values[key] = float(text) if text else None
         made.append(UseCaseRow(**values))
     return made
+
+
+# Least sure of three use cases: name, label, row of the ledger, field, low and high; expected is what the ledger says.
+DRIVERS = (
+    ("assistant_users", "Users of the assistant", 0, "users", 95000.0, 180000.0),
+    ("claims_adoption", "Adoption of claims reading", 4, "adoption_to", 0.5, 0.95),
+    ("contract_input", "Input tokens of contract review", 5, "input_tokens", 12000.0, 30000.0),
+)
 
 
 def ledger(language: str = "en") -> Inputs:
@@ -83,6 +91,11 @@ def ledger(language: str = "en") -> Inputs:
         r.model_copy(update={"supply_factor": 0.5, "lost_pool": "a-ap"}) if r.scenario == "stress" else r
         for r in default_rows(next(x for x in TABLES if x.tab == "Scenarios"), language)
         if isinstance(r, ScenarioRow)
+    )
+    cases = [r.use_case for r in use_cases(language)]
+    rows["Ranges"] += tuple(
+        RangeRow(range=key, label=t(words), use_case=cases[i], ledger_field=what, low=low, high=high)
+        for key, words, i, what, low, high in DRIVERS
     )
     last = len(rows["Phases"]) - 1
     rows["Phases"] = tuple(

@@ -23,6 +23,8 @@ from planner.lines import (
     portfolio,
     prices,
     quotas,
+    range_effects,
+    range_results,
     ranges,
     reality,
     reasons,
@@ -46,7 +48,7 @@ CHAPTERS = (
     timeline, demand, ledger, ledger_sums, models, memory, waiting, resources, bridge, evidence, effective, supply,
     quotas, sla, prices, cost, cost_views, commitment, portfolio, owning, bottleneck, actions, reality, effects,
     failover, levers, placement, scenarios, shortage, shortage_views, scenario_views, unit_economics, ranges,
-    supply_checks, checks, risk, story, reasons,
+    range_effects, range_results, supply_checks, checks, risk, story, reasons,
 )  # fmt: skip
 CLONES = tuple(scenarios.cloned())
 

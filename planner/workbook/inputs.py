@@ -34,7 +34,7 @@ UNIT_WORDS = {
 BUILT, BLANK = "built", "blank"
 # Columns of tables that drop-downs of other tables offer.
 LISTED = ("curve_name", "tier_name", "tenant_name", "model_name", "pool_name", "service_tier_name", "region_name",
-          "scenario_name")  # fmt: skip
+          "scenario_name", "use_case_name")  # fmt: skip
 Words = Callable[[Sheet, int, int, str, Style], None]
 Chosen = Callable[[Sheet, int, int, Spec, Style], None]
 
