@@ -20,10 +20,12 @@ from planner.draws import factors, triangular
 from planner.inputs.contradictions import contradictions
 from planner.inputs.draft import Draft
 from planner.inputs.portfolio import LEDGER_FIELDS, RangeRow
-from planner.inputs.quantities import FIGURES
+from planner.inputs.quantities import DRAWN_NAMES, FIGURES
 from planner.plan import Plan, compute
+from planner.report import markdown, report_of
 from planner.verify.recalc import Live
 from planner.workbook.layout import built
+from planner.workbook.template import tabs
 from planner.workbook.write import write
 
 Row = dict[str, Any]
@@ -267,6 +269,19 @@ def test_stale_draws_say_so_in_the_file(tmp_path: Path) -> None:
         assert live.value(*p50) == before
         live.restore()
         assert live.value(*state).startswith("○"), name
+
+
+def test_nothing_else_is_written_as_a_figure_of_the_build() -> None:
+    """What does not follow edits is exactly the draws; every other figure of a reckoned tab is a formula."""
+    placed = [i.value for t in tabs() for s in t.section for i in (*s.items, *s.total) if i.value]
+    assert sorted(placed) == sorted(DRAWN_NAMES)
+
+
+def test_the_report_marks_the_draws() -> None:
+    for draws in (0, 100):
+        text = markdown(report_of(ranged(TOKENS, range_draws=draws)))
+        assert "Between what the figures may lie" in text
+        assert ("Random draws of the same drivers, computed at build" in text) == (draws > 0)
 
 
 def test_a_plan_keeps_the_draws_that_it_is_told_to_keep() -> None:

@@ -106,7 +106,8 @@ class _Builder:
     def _tables(self) -> list[Block]:
         found: list[Block] = []
         for layout in content.layouts():
-            if all(c.holds(self.values, {}) for c in layout.when):
+            fits = self.plan.inputs.portfolio or not layout.ledger
+            if fits and all(c.holds(self.values, {}) for c in layout.when):
                 table = self._table(layout)
                 if table.rows:
                     found.append(table)

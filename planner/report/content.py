@@ -53,7 +53,8 @@ class Layout:
     """A detail table: one row an entry of an axis, or rows of its own.
 
     `also` picks an entry of another axis for each row (the model of a pool's GPU); `numbers` are the columns that align
-    to the right; a row of inputs (`assumed`) stands only where these are at their defaults.
+    to the right; a row of inputs (`assumed`) stands only where these are at their defaults; `ledger` tables stand only
+    in plans with a ledger.
     """
 
     key: str
@@ -66,6 +67,7 @@ class Layout:
     totals: tuple[Row, ...] = ()
     numbers: frozenset[int] = frozenset()
     note: Variants = ()
+    ledger: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,14 +110,16 @@ def layouts() -> tuple[Layout, ...]:
     """The detail tables, in order."""
     found = []
     for raw in file("tables")["table"]:
-        _keys(raw, {"key", "title", "heads", "row", "when", "axis", "where", "also", "total", "numbers", "note"})
+        _keys(
+            raw, {"key", "title", "heads", "row", "when", "axis", "where", "also", "total", "numbers", "note", "ledger"}
+        )
         axis = pick({"axis": raw["axis"], "where": raw.get("where", [])}) if "axis" in raw else None
         found.append(
             Layout(
                 raw["key"], raw["title"], tuple(raw["heads"]), tuple(_row(r) for r in raw["row"]),
                 conditions(raw.get("when", ())), axis, tuple(pick(p) for p in raw.get("also", [])),
                 tuple(_row(r) for r in raw.get("total", [])), frozenset(raw.get("numbers", [])),
-                variants(raw["note"]) if "note" in raw else (),
+                variants(raw["note"]) if "note" in raw else (), bool(raw.get("ledger")),
             )
         )  # fmt: skip
     return tuple(found)
@@ -208,7 +212,7 @@ def content_faults() -> list[str]:
         out.conditions(metric.label, metric.when, none)
         out.variants(metric.label, (*metric.value, *variants("{" + metric.status + "}")), none, GIVEN)
     for layout in layouts():
-        where = f"table {layout.key}"
+        where, out.ledger = f"table {layout.key}", layout.ledger
         picked = out.picks(where, ([layout.axis] if layout.axis else []))
         for also in layout.also:
             out.conditions(where, also.where, picked | {also.axis})
@@ -224,6 +228,7 @@ def content_faults() -> list[str]:
                 out.conditions(where, row.when, here)
                 for cell in row.cells:
                     out.variants(where, cell, here, GIVEN)
+    out.ledger = False
     for drawing in drawings():
         out.conditions(drawing.key, drawing.when, none)
         out.variants(drawing.key, (*drawing.title, *drawing.note), none, GIVEN)

@@ -239,8 +239,9 @@ def rules(kind: str) -> tuple[Rule, ...]:
 
 @dataclass
 class Faults:
-    """Collects what is wrong in templates and conditions."""
+    """Collects what is wrong in templates and conditions; those of the `ledger` may name what only its plans have."""
 
+    ledger: bool = False
     found: list[str] = field(default_factory=list)
 
     def conditions(self, where: str, given: Iterable[Condition], picked: frozenset[str]) -> None:
@@ -252,7 +253,7 @@ class Faults:
 
     def _line(self, where: str, at: Hole, picked: frozenset[str]) -> None:
         form = at.form or "number"
-        self.found += [f"{where}: {f}" for f in faults(Hole(at.name, at.entries, form), picked)]
+        self.found += [f"{where}: {f}" for f in faults(Hole(at.name, at.entries, form), picked, ledger=self.ledger)]
 
     def picks(self, where: str, given: Iterable[Pick]) -> frozenset[str]:
         """The axes that have been picked, after checking how."""
@@ -270,7 +271,7 @@ class Faults:
         for words in given:
             self.conditions(where, words.when, picked)
             for at in holes(words.say):
-                self.found += [f"{where}: {f}" for f in faults(at, picked, more)]
+                self.found += [f"{where}: {f}" for f in faults(at, picked, more, self.ledger)]
 
 
 def rule_faults() -> list[str]:

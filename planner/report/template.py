@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planner.inputs.quantities import STEPS
+from planner.inputs.quantities import ENDS, FIGURES, STEPS
 from planner.labels import translator
 from planner.plan import Plan, program
 from planner.report.model import Figure, Sentence, Value
@@ -139,15 +139,16 @@ def axis_of(name: str, axis: str) -> bool:
     return name in POSITIONS.get(axis, frozenset())
 
 
-def faults(at: Hole, picked: frozenset[str], given: frozenset[str] = frozenset()) -> list[str]:
+def faults(at: Hole, picked: frozenset[str], given: frozenset[str] = frozenset(), ledger: bool = False) -> list[str]:
     """What is wrong with a placeholder, without any plan: unknown names, formats and axes without an entry."""
     if at.name in given:
         return []
-    known = program().axes
+    method = program(ledger)
+    known = method.axes
     if at.name not in known:
         return [f"no line or input is called {at.name!r}"]
     found = []
-    number = program().kind(at.name) == "number"
+    number = method.kind(at.name) == "number"
     if at.form and at.form not in FORMS and at.form not in OTHERS and at.form not in lists():
         found.append(f"{at.name}: no format is called {at.form!r}")
     if number and not at.form:
@@ -169,4 +170,4 @@ def _entries(axis: str) -> tuple[str, ...]:
     """The entries that an axis has in every plan."""
     if axis == "threshold":
         return tuple(r["metric"] for r in table("thresholds.csv"))
-    return STEPS if axis == "step" else ()
+    return {"step": STEPS, "figure": FIGURES, "end": ENDS}.get(axis, ())
