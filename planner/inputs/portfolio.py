@@ -190,7 +190,7 @@ LEDGER_FIELDS = (
 class RangeRow(Row):
     """What nobody knows for sure: low, expected and high, and what it acts on."""
 
-    range: str = field("Driver", "text", width=14)
+    range: str = field("Driver", "text", width=18)
     label: str = field("Label", "text", default=None, width=34)
     use_case: str = field(
         "Use case", "text", default=None, listed="use_case_name", width=26, note="A row of Ledger. Empty: the plan"
