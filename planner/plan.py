@@ -13,8 +13,9 @@ from planner.calc.functions import as_date
 from planner.calc.line import Line
 from planner.calc.numbers import Array, Engine
 from planner.calc.program import Program
+from planner.draws import drawn
 from planner.inputs.model import Inputs
-from planner.inputs.quantities import arrays, declared, labels_of
+from planner.inputs.quantities import DRAWN_NAMES, arrays, declared, labels_of
 from planner.labels import translator
 from planner.lines import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITHOUT_LEDGER
 
@@ -74,16 +75,30 @@ class Plan:
         return {line.name: self.value(line.name) for line in self.program.lines.values() if line.headline}
 
 
-def compute(inputs: Inputs, language: str | None = None, as_of: str | None = None, before: Plan | None = None) -> Plan:
+def compute(
+    inputs: Inputs,
+    language: str | None = None,
+    as_of: str | None = None,
+    before: Plan | None = None,
+    drawn_as: Plan | None = None,
+) -> Plan:
     """Compute every line. Pure: the same inputs give the same plan.
 
     `before`: a plan in the same language over axes of the same sizes, from which lines are taken that cannot differ.
+    `drawn_as`: a plan whose random draws this one keeps, as a workbook keeps those that it was built with.
     """
     inputs = inputs.fitted()
     lang = language or inputs.plan.language
     translate = translator(lang)
-    engine = Engine(program(inputs.portfolio), labels_of(inputs), arrays(inputs, lang), translate)
+    given = arrays(inputs, lang)
+    if drawn_as is not None and inputs.portfolio:
+        given |= {name: drawn_as.values[name] for name in DRAWN_NAMES}
+    engine = Engine(program(inputs.portfolio), labels_of(inputs), given, translate)
     engine.run(before.engine if before else None)
+    if drawn_as is None and inputs.portfolio:
+        first, engine = engine, Engine(engine.program, engine.labels, {**given, **drawn(engine)}, translate)
+        engine.run(first)
+        engine.unchanged &= first.unchanged
     printed = as_of or (inputs.plan.as_of or inputs.plan.start_month).isoformat()
     return Plan(inputs, lang, printed, engine)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from planner.inputs.field import Row, specs
 from planner.inputs.model import Inputs, default_rows
-from planner.inputs.portfolio import RegionRow, RouteRow, ScenarioRow, UseCaseRow
+from planner.inputs.portfolio import RangeRow, RegionRow, RouteRow, ScenarioRow, UseCaseRow
 from planner.inputs.portfolio_tables import InstrumentRow
 from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import TABLES, ModelRow, PoolRow, TenantRow
@@ -69,6 +69,14 @@ def instruments(t: Callable[[str], str]) -> tuple[InstrumentRow, ...]:
     )  # fmt: skip
 
 
+# Least sure of three use cases: name, label, row of the ledger, field, low and high; expected is what the ledger says.
+DRIVERS = (
+    ("assistant_users", "Users of the assistant", 0, "users", 95000.0, 180000.0),
+    ("claims_adoption", "Adoption of claims reading", 4, "adoption_to", 0.5, 0.95),
+    ("contract_input", "Input tokens of contract review", 5, "input_tokens", 12000.0, 30000.0),
+)
+
+
 def ledger(language: str = "en") -> Inputs:
     """A portfolio of services: a ledger with tiers, scenarios and three pools."""
     t = translator(language)
@@ -112,6 +120,11 @@ def ledger(language: str = "en") -> Inputs:
         if isinstance(r, ScenarioRow)
     )
     rows["Supply"] = instruments(t)
+    cases = [r.use_case for r in use_cases(language)]
+    rows["Ranges"] += tuple(
+        RangeRow(range=key, label=t(words), use_case=cases[i], ledger_field=what, low=low, high=high)
+        for key, words, i, what, low, high in DRIVERS
+    )
     last = len(rows["Phases"]) - 1
     rows["Phases"] = tuple(
         r.model_copy(update={"month_end": 24.0}) if i == last else r for i, r in enumerate(rows["Phases"])

@@ -50,6 +50,8 @@ SPARE_ROWS: dict[str, dict[str, Any]] = {
     "Regions": {"region": "north", "label": "North"},
     "Scenarios": {"scenario": "outage", "users_factor": 1.2, "lost_region": "eu-west", "include_proposed": "yes",
                   "migrate_from": "GPT-4o", "migrate_to": "Llama 3 70B"},
+    "Ranges": {"range": "summary_calls", "use_case": "Call summary", "ledger_field": "requests_per_transaction",
+               "low": 0.8, "high": 2.5},
 }  # fmt: skip
 
 
@@ -169,7 +171,7 @@ class Bench:
         for tab, row, col, value in change.cells:
             self.live.set(tab, row, col, _serial(value))
         self.live.recalculate()
-        plan = compute(self.inputs_after(change), before=self.plan)
+        plan = compute(self.inputs_after(change), before=self.plan, drawn_as=self.plan)
         assert plan.labels.keys() == self.plan.labels.keys()
         for axis, entries in plan.labels.items():
             assert len(entries) == len(self.plan.labels[axis]), f"{change.what}: {axis} changed its size"

@@ -81,7 +81,8 @@ MAY: dict[str, set[str]] = {
     "inputs": {"calc", "labels", "problem", "reference", "resources"},
     "samples": {"inputs", "labels", "resources", "samples_portfolio"},
     "samples_portfolio": {"inputs", "labels", "resources"},
-    "plan": {"calc", "inputs", "labels", "lines"},
+    "draws": {"calc", "inputs"},
+    "plan": {"calc", "draws", "inputs", "labels", "lines"},
     "workbook": {"calc", "inputs", "labels", "lines", "plan", "reference", "resources"},
     "report": {"calc", "inputs", "labels", "plan", "resources", "workbook"},
     "explain": {"calc", "inputs", "labels", "problem", "workbook"},
@@ -197,6 +198,8 @@ def test_no_clock_and_no_chance() -> None:
     for path in MODULES:
         calls = {_called(n) for n in ast.walk(tree(path)) if isinstance(n, ast.Call)}
         assert not calls & forbidden, name_of(path)
+        drawn = [n for n in ast.walk(tree(path)) if isinstance(n, ast.Call) and _called(n) == "default_rng"]
+        assert all(n.args for n in drawn), f"{name_of(path)} draws without a seed"
         assert not {"random", "uuid", "secrets"} & {n.split(".")[0] for n in imports(path)}, name_of(path)
 
 

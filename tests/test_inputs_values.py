@@ -35,7 +35,7 @@ ROW_LISTS = {
     "precision": "Models", "throughput_basis": "Models", "priority": "Tenants", "fallback": "Tenants", "mode": "Pools",
     "kind": "Curves", "clock": "Curves", "same_as": "Levers", "instrument_kind": "Supply", "unit_kind": "Supply",
     "path": "Supply", "modality": "Ledger", "approval": "Ledger", "adoption_shape": "Ledger", "action": "Tiers",
-    "acts_on": "Ranges", "effect": "Ranges",
+    "acts_on": "Ranges", "effect": "Ranges", "ledger_field": "Ranges",
 }  # fmt: skip
 CHOICES: dict[str, list[dict[str, str]]] = {}
 for option in table("choices.csv"):

@@ -21,7 +21,7 @@ from planner.report.model import Figure
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 SCALES = {"B": 1e9, "M": 1e6, "K": 1e3, "亿": 1e8, "万": 1e4, "%": 0.01}
-FIXED = ("p99",)  # words of the guide that hold a digit
+FIXED = ("p99", "P10", "P50", "P90")  # words that hold a digit
 
 
 def numbers(text: str) -> Counter[str]:

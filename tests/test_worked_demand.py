@@ -106,9 +106,9 @@ def test_7_7_the_tornado(figure: str) -> None:
         assert bar == near([x * whole for x in wanted["bars"][name]])
     count = len(said["drivers"])
     assert along(plan, "ranked_label", "place")[:count] == wanted["rank"]
-    ends = [plan.value(n) for n in ("range_optimistic", "range_pessimistic")]
+    ends = [at(plan, n, figure=figure) for n in ("figure_optimistic", "figure_pessimistic")]
     assert ends == near([x * whole for x in wanted["all_at_once"]])
-    apart = [plan.value(n) for n in ("range_low_end", "range_high_end")]
+    apart = [at(plan, n, figure=figure) for n in ("figure_low", "figure_high")]
     assert apart == near([x * whole for x in wanted["independent"]])
 
 

@@ -12,14 +12,15 @@ from pathlib import Path
 from planner.calc.expr import Say, Withheld, walk
 from planner.inputs.field import specs
 from planner.inputs.model import PORTFOLIO_ROWS, REFERENCE_ROWS, TRANSLATED
-from planner.inputs.quantities import check_rows
+from planner.inputs.quantities import DRAWN, check_rows
 from planner.inputs.scalars import GROUPS, PlanInputs
 from planner.inputs.tables import TABLES
 from planner.labels import words
 from planner.lines import AXIS_ORDER, CHAPTERS, METHOD
 from planner.reference import REFERENCES
 from planner.resources import table
-from planner.workbook.common import STEP_WORDS, axis_title
+from planner.workbook.common import FIGURE_WORDS, STEP_WORDS, axis_title
+from planner.workbook.context import SPOKEN
 from planner.workbook.inputs import UNIT_WORDS
 from planner.workbook.look import data
 from planner.workbook.reading import Legend
@@ -89,7 +90,8 @@ def _data() -> list[str]:
         out += [row.get("verify", "") for row in reference.rows()]
     out += [n.get("unit_en", "") for n in data()["number"].values()]
     out += list(data()["unit_words"].values())
-    out += list(STEP_WORDS.values())
+    out += [*STEP_WORDS.values(), *FIGURE_WORDS.values(), *DRAWN.values()]
+    out += [w for ends in SPOKEN.values() for w in ends.values()]
     out += [axis_title(axis) for axis in AXIS_ORDER if axis not in NEVER_HEADED]
     out += [*SIGNS.values(), *PHRASES.values(), *OVER.values(), *GLUE.values(), ANY]
     return out + [words for _, sample, meaning in Legend.ROWS for words in (sample, meaning)] + list(Legend.MEANINGS)

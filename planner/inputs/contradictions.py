@@ -9,6 +9,7 @@ from typing import Any
 from planner.inputs.draft import Draft
 from planner.inputs.field import specs
 from planner.inputs.ledger_gate import ledger_contradictions
+from planner.inputs.range_gate import range_contradictions
 from planner.inputs.scalars import PlanInputs
 from planner.labels import in_every_language, squeezed
 from planner.problem import Problem, said
@@ -33,6 +34,7 @@ def contradictions(draft: Draft) -> list[Problem]:
         *_pools(draft),
         *_kinds(draft),
         *ledger,
+        *range_contradictions(draft),
     ]
 
 

@@ -214,23 +214,38 @@ class ScenarioRow(Row):
     migrate_to: str = field("Model taken", "text", default=None, listed="model_name", width=20)
 
 
+LEDGER_FIELDS = (
+    "users", "adoption_to", "transactions_per_user", "requests_per_transaction", "input_tokens", "output_tokens",
+    "retry_rate", "peak_factor",
+)  # fmt: skip
+
+
 class RangeRow(Row):
     """What nobody knows for sure: low, expected and high, and what it acts on."""
 
-    range: str = field("Driver", "text", width=14)
+    range: str = field("Driver", "text", width=18)
     label: str = field("Label", "text", default=None, width=34)
-    acts_on: str = field(
-        "Acts on", "choice", default=None, choices=("tokens", "peak", "speed", "price"), width=10, note="Empty: nothing"
+    use_case: str = field(
+        "Use case", "text", default=None, listed="use_case_name", width=26, note="A row of Ledger. Empty: the plan"
     )
+    ledger_field: str = field(
+        "Field of Ledger", "choice", default=None, choices=LEDGER_FIELDS, width=22,
+        note="What of the use case is ranged. Then Acts on and Effect stay empty",
+    )  # fmt: skip
+    acts_on: str = field(
+        "Acts on", "choice", default=None, choices=("tokens", "peak", "speed", "price"), width=10,
+        note="Of the whole plan. Empty: nothing",
+    )  # fmt: skip
     effect: str = field(
         "Effect", "choice", default=None, choices=("times", "one_plus"), width=10,
         note="times: as the value. one_plus: 1 + the value, for rates",
     )  # fmt: skip
-    low: float | None = field("Low", "number", "factor", default=None, low=1e-9, high=1e15, width=11, format="fine")
+    low: float | None = field("Low", "number", "factor", default=None, low=0, high=1e15, width=11, format="fine")
     expected: float | None = field(
-        "Expected", "number", "factor", default=None, low=1e-9, high=1e15, width=11, format="fine"
-    )
-    high: float | None = field("High", "number", "factor", default=None, low=1e-9, high=1e15, width=11, format="fine")
+        "Expected", "number", "factor", default=None, low=0, high=1e15, width=11, format="fine",
+        note="Of a use case: empty is what Ledger says",
+    )  # fmt: skip
+    high: float | None = field("High", "number", "factor", default=None, low=0, high=1e15, width=11, format="fine")
 
 
 class Portfolio(Row):
@@ -268,5 +283,13 @@ class Portfolio(Row):
         default=FROM_DATA,
         key="range_figure",
         choices=("tokens", "gpus", "tco", "unit_cost"),
-        note="Range and tornado on Uncertainty follow it",
+        note="The tornado on Uncertainty follows it",
     )
+    range_draws: float = field(
+        "Random draws", "whole", "count", default=FROM_DATA, key="range_draws", low=0, high=1e6,
+        note="For P10, P50 and P90 on Uncertainty, computed at build; 0: none",
+    )  # fmt: skip
+    range_seed: float = field(
+        "Seed of the draws", "whole", "index", default=FROM_DATA, key="range_seed", low=0, high=1e9,
+        note="The same seed draws the same numbers",
+    )  # fmt: skip

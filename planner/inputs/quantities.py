@@ -20,6 +20,14 @@ from planner.resources import table
 
 WEIGHTS = tuple(f"m{i}" for i in range(1, 13))
 STEPS = ("average", "peak", "retry", "buffer", "ha", "headroom", "ceiling", "rounding")
+FIGURES = ("tokens", "gpus", "tco", "unit_cost")  # what ranges are shown of
+ENDS = ("lower", "upper", "cheaper", "dearer")  # of every figure but unit cost, and of unit cost
+DRAWN_LEVELS = (10, 50, 90)  # per cent of the draws that lie below
+DRAWN = {f"drawn_p{level}": f"P{level}" for level in DRAWN_LEVELS} | {
+    "drawn_expected": "Expected at build", "drawn_optimistic": "Optimistic at build",
+    "drawn_pessimistic": "Pessimistic at build",
+}  # fmt: skip
+DRAWN_NAMES = (*DRAWN, "drawn_draws", "drawn_seed")
 HALVINGS, GRID_POINTS, USE_POINTS = 10, 50, 20  # ten halvings find a utilisation within 0.001; the grid feeds a chart
 
 
@@ -47,6 +55,10 @@ def declared(portfolio: bool = True) -> list[Quantity]:
         Quantity("place_number", "index", ("place",)),
         Quantity("check_tolerance", "factor", ("check",)),
     ]
+    if portfolio:
+        found += [Quantity(n, "factor", ("figure",), "number", True, words) for n, words in DRAWN.items()]
+        found.append(Quantity("drawn_draws", "count", label="Draws at build"))
+        found.append(Quantity("drawn_seed", "index", label="Seed at build"))
     return found
 
 
@@ -77,6 +89,7 @@ def labels_of(inputs: Inputs) -> dict[str, list[str]]:
     if inputs.portfolio:
         streams = len(inputs.rows["Ledger"]) + len(inputs.rows["Routing"])
         found["stream"] = [str(i + 1) for i in range(streams)]
+    found["figure"], found["end"] = list(FIGURES), list(ENDS)
     found["rung"] = [str(i) for i in range(1, months + 1)]  # a level of commitment to try for each month's need
     found["half"] = [str(i) for i in range(1, HALVINGS + 1)]
     found["use"] = [str(i) for i in range(1, USE_POINTS + 1)]
@@ -149,6 +162,9 @@ def arrays(inputs: Inputs, language: str = "en") -> dict[str, Array]:
     found["month_suffix"] = column([after for _, after in named], ("slot",), True)
     checks = check_rows(inputs.portfolio)
     found["place_number"] = _counting("place", len(inputs.rows["Ranges"]) if inputs.portfolio else 0)
+    if inputs.portfolio:
+        found |= {name: Array(("figure",), np.full(len(FIGURES), np.nan)) for name in DRAWN}
+        found |= {"drawn_draws": scalar(0.0), "drawn_seed": scalar(0.0)}
     found["check_number"] = _counting("check", len(checks))
     found["check_tolerance"] = column([float(r["tolerance"]) for r in checks], ("check",), False)
     return found

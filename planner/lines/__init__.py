@@ -26,6 +26,9 @@ from planner.lines import (
     portfolio,
     prices,
     quotas,
+    range_effects,
+    range_parts,
+    range_results,
     ranges,
     reality,
     reasons,
@@ -52,7 +55,8 @@ CHAPTERS = (
     timeline, demand, ledger, streams, ledger_sums, models, memory, waiting, resources, bridge, evidence, effective,
     supply, quotas, sla, prices, cost, cost_views, firm, commitment, ladder, portfolio, owning, owning_views,
     bottleneck, actions, reality, effects, failover, levers, placement, scenarios, scenario_supply, shortage,
-    shortage_views, scenario_views, unit_economics, routing, ranges, supply_checks, checks, risk, story, reasons,
+    shortage_views, scenario_views, unit_economics, routing, ranges, range_parts,
+    range_effects, range_results, supply_checks, checks, risk, story, reasons,
 )  # fmt: skip
 CLONES = (*scenarios.cloned(), *routing.cloned())
 

@@ -198,7 +198,7 @@ def check_this(
     base_tokens, base_gpus, base_tco, base_regret, demand_astray, capacity_astray_all, backlog_astray_all, asked_all,
     capacity_all, use_cases_cost, routes_used, routes_lost, use_cases_overrouted, savings_sum,
     commitments_untyped, orders_astray, need_apart, instruments_used, runbooks_used,
-    models_unpriced, models_long_unpriced,
+    models_unpriced, models_long_unpriced, ranges_unusable, ranges_apart,
 ):  # fmt: skip
     """What the check looks at."""
     return stack(
@@ -249,6 +249,8 @@ def check_this(
             "short_demand": asked_all + in_unit(demand_astray, "token"),
             "short_capacity": capacity_all + in_unit(capacity_astray_all, "token"),
             "short_backlog": asked_all + in_unit(backlog_astray_all, "token"),
+            "ranges_usable": ranges_unusable,
+            "ranges_ledger": ranges_apart,
         },
     )
 
@@ -311,6 +313,8 @@ def check_that(
             "short_demand": asked_all,
             "short_capacity": capacity_all,
             "short_backlog": asked_all,
+            "ranges_usable": 0,
+            "ranges_ledger": 0,
         },
     )
 

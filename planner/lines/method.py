@@ -4,9 +4,10 @@ from planner.calc.line import Method
 
 # Outer to inner: a range over an inner axis is one block of cells.
 AXIS_ORDER = (
-    "scenario", "range", "place", "step", "action", "runbook", "check", "threshold", "lever", "curve", "phase",
-    "quarter", "year", "region", "tenant", "model", "instrument", "pool", "priceref", "modelref", "gpuref", "speedref",
-    "tier", "service_tier", "use_case", "route", "stream", "grid", "use", "half", "size", "slot", "rung", "month",
+    "scenario", "figure", "end", "range", "place", "step", "action", "runbook", "check", "threshold", "lever",
+    "curve", "phase", "quarter", "year", "region", "tenant", "model", "instrument", "pool", "priceref",
+    "modelref", "gpuref", "speedref", "tier", "service_tier", "use_case", "route", "stream", "grid", "use", "half",
+    "size", "slot", "rung", "month",
 )  # fmt: skip
 # Adding something per month over months gives the thing itself.
 AXIS_UNITS = {"month": "month", "slot": "month"}

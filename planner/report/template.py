@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planner.inputs.quantities import STEPS
+from planner.inputs.quantities import ENDS, FIGURES, STEPS
 from planner.labels import translator
 from planner.plan import Plan, of_ledger, program
 from planner.report.model import Figure, Sentence, Value
@@ -145,11 +145,12 @@ def faults(at: Hole, picked: frozenset[str], given: frozenset[str] = frozenset()
     """What is wrong with a placeholder, without any plan: unknown names, formats and axes without an entry."""
     if at.name in given:
         return []
-    known = program(portfolio=True).axes
+    method = program(portfolio=True)
+    known = method.axes
     if at.name not in known:
         return [f"no line or input is called {at.name!r}"]
     found = []
-    number = program(portfolio=True).kind(at.name) == "number"
+    number = method.kind(at.name) == "number"
     if at.form and at.form not in FORMS and at.form not in OTHERS and at.form not in lists():
         found.append(f"{at.name}: no format is called {at.form!r}")
     if number and not at.form:
@@ -172,4 +173,4 @@ def _entries(axis: str) -> tuple[str, ...]:
     if axis == "threshold":
         every = (*table("thresholds.csv"), *table("portfolio_thresholds.csv"))
         return tuple(r["metric"] for r in every)
-    return STEPS if axis == "step" else ()
+    return {"step": STEPS, "figure": FIGURES, "end": ENDS}.get(axis, ())

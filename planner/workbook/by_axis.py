@@ -44,10 +44,10 @@ class ByAxis:
         for item in self.section.items:
             self.columns.append((col, item))
             axes = ctx.program.axes[item.name]
-            if item.line:
+            if item.line or item.value:
                 if axes != self.axes:
-                    raise ValueError(f"{item.line} varies along {axes}, not along {self.section.axis} alone")
-                ctx.places.settle(item.line, Home(sheet.name, self.first, col, axes))
+                    raise ValueError(f"{item.name} varies along {axes}, not along {self.section.axis} alone")
+                ctx.places.settle(item.name, Home(sheet.name, self.first, col, axes))
             col += item.wide
         end = self.first + len(self.coords)
         for i, item in enumerate(self.section.total):
@@ -135,6 +135,8 @@ class ByAxis:
                 style = Style(item.style, number_of(check_rows(ctx.plan.inputs.portfolio)[i]["unit"]), style.more)
             if item.line:
                 ctx.line(sheet, row, col, item.line, style, coord)
+            elif item.value:
+                ctx.figure(sheet, row, col, item.value, style, coord)
             else:
                 ctx.put(sheet, row, col, Ref(item.show), style, coord)
             for extra in range(1, item.wide):

@@ -17,6 +17,8 @@ STEP_WORDS = {
     "headroom": "Headroom by tier", "ceiling": "Utilisation ceiling",
     "rounding": "Rounding to replicas",
 }  # fmt: skip
+FIGURE_WORDS = {"tokens": "Tokens, first year", "gpus": "GPUs before rounding", "tco": "TCO, first year",
+                "unit_cost": "Unit cost"}  # fmt: skip
 
 
 def fixed_words(axis: str, keys: list[str], t: Translate) -> list[str]:
@@ -27,6 +29,8 @@ def fixed_words(axis: str, keys: list[str], t: Translate) -> list[str]:
         case "check":
             labels = {r["key"]: r["label"] for r in check_rows(portfolio=True)}
             return [t(labels[k]) for k in keys]
+        case "figure":
+            return [t(FIGURE_WORDS[k]) for k in keys]
         case "grid" | "use":
             return [t("Point {number}").format(number=k) for k in keys]
         case "quarter":

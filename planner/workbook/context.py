@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.calc.expr import Call, Const, Expr, Ref, Say, reads, walk
+from planner.calc.expr import Call, Const, Expr, Ref, Say, Stack, reads, walk
 from planner.calc.formulas import Printer
 from planner.calc.numbers import Array
 from planner.inputs.tables import TABLES
@@ -24,6 +24,9 @@ YEAR, PEAK = 4, 5
 # Axes whose entries people named: the rows of their tables, and what stands on both Ledger and Routing. Thresholds are
 # the product's own, called by their keys.
 NAMED = (frozenset(t.axis for t in TABLES) | {"stream"}) - {"threshold"}
+
+# Entries that nobody names and that stand before others in a row's name.
+SPOKEN = {"end": {"lower": "Lower", "upper": "Upper", "cheaper": "Cheaper tokens", "dearer": "Dearer tokens"}}
 
 
 class Context:
@@ -108,6 +111,12 @@ class Context:
         self.origins[sheet.name, row, col] = (name, dict(coord))
         sheet.put(row, col, self._at(name, self.plan.values[name], coord), style, formula)
 
+    def figure(self, sheet: Sheet, row: int, col: int, name: str, style: Style, coord: Mapping[str, int]) -> None:
+        """A figure that was computed at build, as a number in muted figures; where there is none, an empty cell."""
+        muted = Style(style.role, style.number, (*style.more, "color:muted", "italic"))
+        array = self.plan.values[name]
+        sheet.put(row, col, array.at(tuple(coord[a] for a in array.axes)), muted)
+
     def opening(self, sheet: Sheet, row: int, col: int, name: str, style: Style, coord: Mapping[str, int]) -> None:
         """A line's opening value, left of or above its first cell."""
         start = self.program.lines[name].opening
@@ -149,7 +158,9 @@ class Context:
     # ---- words
 
     def entry(self, axis: str) -> Expr | None:
-        """The expression of an entry's name, where people named it."""
+        """The expression of an entry's name, where people named it, and of the ends of a range."""
+        if axis in SPOKEN:
+            return Stack(axis, tuple((k, Say(words)) for k, words in SPOKEN[axis].items()))
         name = "action_label" if axis == "action" else f"{axis}_name"
         return Call("as_text", (Ref(name),)) if axis in NAMED else None
 

@@ -119,10 +119,10 @@ class Values:
         """Give every line its cell."""
         self.top = row
         for i, item in enumerate(self.section.items):
-            if item.line:
-                if ctx.program.axes[item.line]:
-                    raise ValueError(f"{item.line} is not a single value")
-                ctx.places.settle(item.line, Home(sheet.name, row + 1 + i, YEAR))
+            if item.line or item.value:
+                if ctx.program.axes[item.name]:
+                    raise ValueError(f"{item.name} is not a single value")
+                ctx.places.settle(item.name, Home(sheet.name, row + 1 + i, YEAR))
         return row + 1 + len(self.section.items) + 1
 
     def fill(self, ctx: Context, sheet: Sheet) -> None:
@@ -143,6 +143,8 @@ class Values:
             )
             if item.line:
                 ctx.line(sheet, row, YEAR, item.line, style, {})
+            elif item.value:
+                ctx.figure(sheet, row, YEAR, item.value, style, {})
             else:
                 ctx.put(sheet, row, YEAR, Ref(item.show), style)
             if line is not None and not words_here:

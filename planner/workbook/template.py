@@ -18,7 +18,8 @@ Kind = Literal[
 
 
 class Item(BaseModel):
-    """A line in a section: `line` gives it its home here, `show` repeats a line whose home is elsewhere.
+    """A line in a section: `line` gives it its home here, `show` repeats a line whose home is elsewhere; `value` is the
+    home of a figure that was computed at build and is written as a number, which does not follow edits.
 
     `year` and `peak` fill the two columns before the first month: "sum", "last", "no", or the name of a scalar line.
     """
@@ -26,6 +27,7 @@ class Item(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     line: str = ""
     show: str = ""
+    value: str = ""
     label: str = ""
     style: Literal["calc", "total", "output", "input"] = "calc"
     number: str = ""
@@ -41,7 +43,7 @@ class Item(BaseModel):
     @property
     def name(self) -> str:
         """The line's name."""
-        return self.line or self.show
+        return self.line or self.value or self.show
 
 
 class Chart(BaseModel):

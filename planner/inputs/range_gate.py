@@ -1,0 +1,78 @@
+"""What a range must have before a plan is built on it: a use case with its field, and ends around what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from planner.inputs.draft import Draft
+from planner.inputs.field import specs
+from planner.inputs.portfolio import RangeRow, UseCaseRow
+from planner.problem import Problem, said
+
+TAB = "Ranges"
+SHARES = ("adoption_to",)  # fields that no end may lift above all of it
+EMPTY = {"adoption_to": 1.0, "peak_factor": 1.0}  # what Ledger takes an empty cell for; of the others, 0
+
+
+def range_contradictions(draft: Draft) -> Iterator[Problem]:
+    """Drivers of a use case that name half of it, or more than it needs; ends on the wrong side; factors of nothing."""
+    cases = {row.use_case.lower(): row for _, row in draft.filled("Ledger")}
+    for i, row in draft.filled(TAB):
+        if any((TAB, key) in draft.unread for key in specs(RangeRow)):
+            continue
+        if row.use_case or row.ledger_field:
+            yield from _scope(draft, i, row, cases)
+        yield from _ends(draft, i, row, cases.get(row.use_case.lower()))
+
+
+def _scope(draft: Draft, i: int, row: RangeRow, cases: dict[str, UseCaseRow]) -> Iterator[Problem]:
+    if not row.use_case:
+        yield Problem(
+            draft.where_in(TAB, "use_case", i), said("nothing, with a field of Ledger"),
+            said("the use case of the field"),
+            said("choose the use case, or empty the field"),
+        )  # fmt: skip
+    elif row.use_case.lower() not in cases and ("Ledger", "use_case") not in draft.unread:
+        yield Problem(
+            draft.where_in(TAB, "use_case", i), repr(row.use_case), said("a row on {tab}", tab=said("Ledger")),
+            said("choose one, or add a row on {tab}", tab=said("Ledger")),
+        )  # fmt: skip
+    if row.use_case and not row.ledger_field:
+        yield Problem(
+            draft.where_in(TAB, "ledger_field", i), said("nothing, with a use case"), said("the field that is ranged"),
+            said("choose the field, or empty the use case"),
+        )  # fmt: skip
+    for key in ("acts_on", "effect"):
+        if getattr(row, key):
+            yield Problem(
+                draft.where_in(TAB, key, i), repr(getattr(row, key)), said("nothing: the field of Ledger says it"),
+                said("empty the cell, or the use case and its field"),
+            )  # fmt: skip
+
+
+def _ends(draft: Draft, i: int, row: RangeRow, case: UseCaseRow | None) -> Iterator[Problem]:
+    expected = row.expected if row.expected is not None else _own(row, case)
+    if expected is None:
+        return
+    for key, value, wrong in (("low", row.low, 1), ("high", row.high, -1)):
+        if value is None:
+            continue
+        where = draft.where_in(TAB, key, i)
+        if (value - expected) * wrong > 0:
+            wanted = said("at most {value}", value=f"{expected:g}")
+            if key == "high":
+                wanted = said("at least {value}", value=f"{expected:g}")
+            yield Problem(where, f"{value:g}", wanted, said("let low, expected and high stand in this order"))
+        elif row.ledger_field in SHARES and value > 1:
+            yield Problem(where, f"{value:g}", said("at most {value}", value="1"), said("type a share, such as 70 %"))
+        elif value <= 0 and row.ledger_field != "retry_rate" and row.effect != "one_plus":
+            yield Problem(where, f"{value:g}", said("a number above 0"), said("type the least that may happen"))
+
+
+def _own(row: RangeRow, case: UseCaseRow | None) -> Any:
+    """What Ledger says of the field."""
+    if case is None or not row.ledger_field:
+        return None
+    value = getattr(case, row.ledger_field)
+    return EMPTY.get(row.ledger_field, 0.0) if value is None else value
