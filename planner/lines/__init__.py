@@ -35,6 +35,7 @@ from planner.lines import (
     resources,
     risk,
     routing,
+    rows,
     scenario_supply,
     scenario_views,
     scenarios,
@@ -56,7 +57,7 @@ CHAPTERS = (
     supply, quotas, sla, prices, cost, cost_views, firm, commitment, ladder, portfolio, owning, owning_views,
     bottleneck, actions, reality, effects, failover, levers, placement, scenarios, scenario_supply, shortage,
     shortage_views, scenario_views, unit_economics, routing, ranges, range_parts,
-    range_effects, range_results, supply_checks, checks, risk, story, reasons,
+    range_effects, range_results, supply_checks, rows, checks, risk, story, reasons,
 )  # fmt: skip
 CLONES = (*scenarios.cloned(), *routing.cloned())
 

@@ -4,6 +4,7 @@ The first streams are the rows of Ledger, the others the rows of Routing, spare 
 """
 
 from planner.calc.vocabulary import (
+    apart,
     both,
     either,
     given,
@@ -17,7 +18,6 @@ from planner.calc.vocabulary import (
     position_of,
     ratio,
     reaches,
-    rounded,
     same,
     smallest,
     total,
@@ -89,8 +89,8 @@ def use_case_routed(route_taken, route_case_row, use_case_number):
 
 @line(unit="share", label="Share on its own model", source="routing.1")
 def use_case_own_share(use_case_routed):
-    """What no route takes, to nine decimals: 70 %, 20 % and 10 % must leave nothing, not the dust of a sum."""
-    return largest(0, rounded(1 - use_case_routed, 9))
+    """What no route takes: 70 %, 20 % and 10 % leave nothing, not the dust of a sum."""
+    return largest(0, apart(1, use_case_routed))
 
 
 @line(unit="flag", label="Routed twice", source="routing.1")
