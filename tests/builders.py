@@ -172,7 +172,10 @@ class Sheet:
         for name in self.program.axes:
             self.top[name] = row
             row += self._shape(name)[0] + 2
-        self.printer = Printer(self, engine.labels, is_text or (lambda n: self.program.kind(n) == "text"))
+        self.printer = Printer(
+            self, engine.labels, is_text or (lambda n: self.program.kind(n) == "text"),
+            called=lambda n: self.program.lines[n].label if n in self.program.lines else "",
+        )  # fmt: skip
 
     def _sides(self, name: str) -> tuple[str | None, str | None]:
         axes = self.program.axes[name]

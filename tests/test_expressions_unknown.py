@@ -12,7 +12,7 @@ from builders import BLANK, plain
 from rules import Lines, both_engines_agree, engine_of, program, run, unitless, values, why
 
 from planner.calc.expr import Const, Expr
-from planner.calc.numbers import NOT_APPLICABLE, PART_UNKNOWN
+from planner.calc.numbers import LOOK_AT, NOT_APPLICABLE, PART_UNKNOWN
 from planner.calc.vocabulary import (
     count_known,
     in_unit,
@@ -32,6 +32,12 @@ from planner.calc.vocabulary import (
 )
 
 # ---- what cannot be known
+
+
+def part(summed: str) -> str:
+    """What stands in place of a sum with an unknown part: where to look."""
+    return why(PART_UNKNOWN) + LOOK_AT + summed
+
 
 PRICES: Lines = {
     "paid": ("money/apple", lambda price: or_else(price, withheld("no price"))),
@@ -61,9 +67,9 @@ PRICES: Lines = {
         ("cost", [why("no rent")]),
         # of two reasons the first that is read
         ("profit", [why("no rent")] * 4 + [why("no price")] * 8),
-        ("year", [200, why(PART_UNKNOWN), why(PART_UNKNOWN)]),
-        ("all_sales", [why(PART_UNKNOWN)] * 4),
-        ("so_far", [20, 60, 120, 200] + [why(PART_UNKNOWN)] * 8),
+        ("year", [200, part("sales"), part("sales")]),
+        ("all_sales", [part("sales")] * 4),
+        ("so_far", [20, 60, 120, 200] + [part("sales")] * 8),
         # the largest of those that are known; where none is, there is nothing to compare
         ("best_sales", [20, 40, 60, 80]),
         ("best_profit", [NOT_APPLICABLE] * 4),
