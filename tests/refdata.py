@@ -54,7 +54,7 @@ ROWS = {
     "gpu_prices": 82,
     "throughput": 133,
     "constants": 27,
-    "defaults": 77,
+    "defaults": 79,
     "service_tiers": 4,
     "scenarios": 3,
     "ranges": 8,
