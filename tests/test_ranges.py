@@ -294,6 +294,14 @@ def test_a_plan_keeps_the_draws_that_it_is_told_to_keep() -> None:
     np.testing.assert_array_equal(kept.values["drawn_p50"].numbers, plan.values["drawn_p50"].numbers)
 
 
+def test_a_plan_without_draws_says_so_until_some_are_asked_for() -> None:
+    plan = ranged(TOKENS, range_draws=0)
+    assert plan.value("drawn_state") == "– No random draws"
+    for changes, state in (({"range_seed": 9.0}, "–"), ({"ops_per_month": 5.0}, "–"), ({"range_draws": 9.0}, "▲")):
+        edited = replace(plan.inputs, plan=plan.inputs.plan.model_copy(update=changes))
+        assert str(compute(edited, drawn_as=plan).value("drawn_state")).startswith(state), changes
+
+
 # ---- rows that contradict themselves
 
 BAD: dict[str, tuple[Row, str, str]] = {

@@ -279,13 +279,28 @@ def _apart(now, then):
     return where(both_known, absolute(rounded(gap, 9)) > 0, either(known(now), known(then)))
 
 
+@line(unit="flag", label="Expected changed", source="range.11")
+def expected_moved(figure_expected, drawn_expected):
+    """Whether the plan says something else today than when the draws were made."""
+    return _apart(figure_expected, drawn_expected)
+
+
+@line(unit="flag", label="Optimistic changed", source="range.11")
+def optimistic_moved(figure_optimistic, drawn_optimistic):
+    """Whether the drivers do."""
+    return _apart(figure_optimistic, drawn_optimistic)
+
+
+@line(unit="flag", label="Pessimistic changed", source="range.11")
+def pessimistic_moved(figure_pessimistic, drawn_pessimistic):
+    """Whether the drivers do."""
+    return _apart(figure_pessimistic, drawn_pessimistic)
+
+
 @line(unit="flag", label="Changed since", source="range.11")
-def figure_moved(
-    figure_expected, drawn_expected, figure_optimistic, drawn_optimistic, figure_pessimistic, drawn_pessimistic
-):
-    """Whether the plan or the drivers say something else today than when the draws were made."""
-    ends = either(_apart(figure_optimistic, drawn_optimistic), _apart(figure_pessimistic, drawn_pessimistic))
-    return either(_apart(figure_expected, drawn_expected), ends)
+def figure_moved(drawn_draws, expected_moved, optimistic_moved, pessimistic_moved):
+    """Any of the three, where there are draws."""
+    return both(drawn_draws > 0, expected_moved + optimistic_moved + pessimistic_moved > 0)
 
 
 @line(unit="count", label="Figures that have changed since", source="range.11")
@@ -301,11 +316,11 @@ def draws_moved(range_draws, range_seed, drawn_draws, drawn_seed):
 
 
 @line(unit="sentence", label="State of the draws", source="range.11")
-def drawn_state(drawn_draws, figures_moved, draws_moved):
+def drawn_state(range_draws, drawn_draws, figures_moved, draws_moved):
     """Random draws do not follow the inputs: they say so when they are stale."""
-    stale = either(figures_moved > 0, draws_moved > 0)
-    fresh = where(drawn_draws > 0, say("○ Inputs are as they were when these were drawn"), say("– No random draws"))
-    return where(stale, say("▲ Inputs have changed since: build again"), fresh)
+    fresh = say("○ Inputs are as they were when these were drawn")
+    state = where(either(figures_moved > 0, draws_moved > 0), say("▲ Inputs have changed since: build again"), fresh)
+    return where(range_draws + drawn_draws > 0, state, say("– No random draws"))
 
 
 @line(unit="sentence", label="How they were drawn", source="range.11")

@@ -48,16 +48,20 @@ def _field(wanted, which, values, row, empty):
     return where(same(wanted, which), in_unit(or_else(pick(values, row, over="use_case"), empty), "factor"), 0)
 
 
-@line(unit="factor", label="Ledger: volume", source="range.1")
-def range_own_volume(
-    range_ledger_field, range_use_case_row, use_case_users, use_case_transactions_per_user,
-    use_case_requests_per_transaction,
-):  # fmt: skip
-    """Users, transactions or requests, where the driver ranges one of them."""
+@line(unit="factor", label="Ledger: users", source="range.1")
+def range_own_users(range_ledger_field, range_use_case_row, use_case_users, use_case_transactions_per_user):
+    """Users or their transactions, where the driver ranges one of them."""
     which, row = range_ledger_field, range_use_case_row
     tasks = _field(which, "transactions_per_user", use_case_transactions_per_user, row, 0)
+    return where(row > 0, _field(which, "users", use_case_users, row, 0) + tasks, 0)
+
+
+@line(unit="factor", label="Ledger: calls and adoption", source="range.1")
+def range_own_calls(range_ledger_field, range_use_case_row, use_case_requests_per_transaction, use_case_adoption_to):
+    """Requests of a transaction, or full adoption: it scales the whole path, from its first month to the last."""
+    which, row = range_ledger_field, range_use_case_row
     calls = _field(which, "requests_per_transaction", use_case_requests_per_transaction, row, 0)
-    return where(row > 0, _field(which, "users", use_case_users, row, 0) + tasks + calls, 0)
+    return where(row > 0, _field(which, "adoption_to", use_case_adoption_to, row, 1) + calls, 0)
 
 
 @line(unit="factor", label="Ledger: size", source="range.1")
@@ -68,21 +72,18 @@ def range_own_size(range_ledger_field, range_use_case_row, use_case_input_tokens
     return where(row > 0, _field(which, "input_tokens", use_case_input_tokens, row, 0) + writes, 0)
 
 
-@line(unit="factor", label="Ledger: shares and peak", source="range.1")
-def range_own_rest(
-    range_ledger_field, range_use_case_row, use_case_adoption_to, use_case_retry_rate, use_case_peak_factor
-):
-    """Full adoption, retry rate or peak factor; adoption scales the whole path, from its first month to the last."""
+@line(unit="factor", label="Ledger: retries and peak", source="range.1")
+def range_own_rest(range_ledger_field, range_use_case_row, use_case_retry_rate, use_case_peak_factor):
+    """Retry rate or peak factor."""
     which, row = range_ledger_field, range_use_case_row
-    again = _field(which, "retry_rate", use_case_retry_rate, row, 0)
     peak = _field(which, "peak_factor", use_case_peak_factor, row, 1)
-    return where(row > 0, _field(which, "adoption_to", use_case_adoption_to, row, 1) + again + peak, 0)
+    return where(row > 0, _field(which, "retry_rate", use_case_retry_rate, row, 0) + peak, 0)
 
 
 @line(unit="factor", label="On Ledger", source="range.1")
-def range_own(range_own_volume, range_own_size, range_own_rest):
-    """What Ledger says of the field: two of the three are nothing."""
-    return range_own_volume + range_own_size + range_own_rest
+def range_own(range_own_users, range_own_calls, range_own_size, range_own_rest):
+    """What Ledger says of the field: of the four, three are nothing."""
+    return range_own_users + range_own_calls + range_own_size + range_own_rest
 
 
 @line(unit="factor", label="Expected, in use", source="range.1")
