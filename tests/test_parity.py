@@ -11,6 +11,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from portfolios import small_ledger
 
 from planner.inputs.gate import passed
 from planner.inputs.grid import target
@@ -76,6 +77,14 @@ def test_a_longer_plan_agrees_too(tmp_path: Path) -> None:
     assert len(months) == 36
     assert (months.iloc[30:] == 0).all()
     assert months.iloc[12] == pytest.approx(months.iloc[0] * 1.25, rel=1e-12)
+
+
+def test_a_year_of_a_ledger_agrees_too(tmp_path: Path) -> None:
+    """Twelve months and tables of a dozen columns: neither is taken for the other."""
+    path = tmp_path / "year.xlsx"
+    write(built(compute(small_ledger("en"))), path)
+    verdict = verify(path)
+    assert verdict.ok, (verdict.differences[:3], [f for f in verdict.findings if f.severity == "error"][:3])
 
 
 def test_both_languages_give_the_same_numbers(tmp_path: Path) -> None:
