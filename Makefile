@@ -68,9 +68,9 @@ unit: $(DEV)
 	$(BIN)/pytest -n auto --dist worksteal --junitxml=$(OUT)/tests.xml $(TESTS)
 	@test "$$CI" != true || grep -q '<testsuite [^>]*skipped="0"' $(OUT)/tests.xml || { echo "CI=true, but tests were skipped" >&2; exit 1; }
 
-# All changes of all samples: `make test` tries those of `hybrid`, and a part of the others.
+# All changes of all samples, the large one in every engine and language: `make test` tries a part of them.
 prove: $(DEV)
-	PROVE=1 $(BIN)/pytest -n auto --dist worksteal tests/test_perturbation.py
+	PROVE=1 $(BIN)/pytest -n auto --dist worksteal tests/test_parity.py tests/test_perturbation.py tests/test_supply_alive.py
 
 # ---- what is generated
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,7 +61,8 @@ def crowded() -> Plan:
     )  # fmt: skip
 
 
-PARTS = 4
+PARTS = 2
+STRIDE = 1 if os.environ.get("PROVE") else 2  # `make prove` tries every change
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -68,7 +70,7 @@ def test_every_cell_of_the_supply_tabs_is_followed(part: int, tmp_path: Path) ->
     bench = Bench(crowded(), tmp_path)
     ours = [c for c in bench.changes() if c.what.split()[0] in SCALARS or c.what.startswith(TABLES)]
     assert len(ours) > 150
-    assert [w[0] for change in ours[part::PARTS] if (w := bench.try_change(change))] == []
+    assert [w[0] for change in ours[part :: PARTS * STRIDE] if (w := bench.try_change(change))] == []
 
 
 def test_a_plan_that_does_not_fit_verifies_and_is_a_valid_input(tmp_path: Path) -> None:
