@@ -31,8 +31,11 @@ def approx(values: Any) -> Any:
 # ---- which demand
 
 
+FIRM = (10 * 1.3 + 6 * 1.15) / (10 * 1.3 + 6 * 1.15 + 3 + 1)  # with headroom, without buffer and HA
+
+
 def four_tiers(**more: Any) -> Plan:
-    """A use case of every tier on one model; the first two tiers have 10 and 6 of 20 parts of the load."""
+    """A use case of every tier on one model: 10, 6, 3 and 1 parts of the load, and headroom of 30 and 15 % on the first two."""
     cases = [
         use_case(f"Case {i}", service_tier=f"tier_{i}", users=users * 20000)
         for i, users in enumerate((10, 6, 3, 1), 1)
@@ -46,13 +49,21 @@ def four_tiers(**more: Any) -> Plan:
 @pytest.mark.parametrize(
     ("more", "part"),
     [
-        ({}, 16 / 20),
-        ({"tier_rows": tiers(tier_2={"action": "defer"})}, 10 / 20),
-        ({"tier_rows": tiers(tier_4={"action": "protect"})}, 17 / 20),
+        ({}, FIRM),
+        ({"tier_rows": tiers(tier_2={"action": "defer"})}, 13 / 23.9),
+        ({"tier_rows": tiers(tier_4={"action": "protect"})}, 20.9 / 23.9),
+        ({"ha_factor": 1.5, "buffer_factor": 1.3}, (10 * 2.25 + 6 * 2.1) / (10 * 2.25 + 6 * 2.1 + 4 * 1.95)),
         ({"committable_basis": "share", "committable_share": 0.3}, 0.3),
         ({"demand_basis": "top_down", "committable_share": 0.4}, 0.4),
     ],
-    ids=["protected and shaped", "tier 2 may wait", "tier 4 is protected", "by share", "from above"],
+    ids=[
+        "protected and shaped",
+        "tier 2 may wait",
+        "tier 4 is protected",
+        "with buffer and HA",
+        "by share",
+        "from above",
+    ],
 )
 def test_firm_tiers_may_be_committed_and_a_share_where_there_are_none(more: dict[str, Any], part: float) -> None:
     plan = four_tiers(**more)
@@ -68,7 +79,7 @@ def test_what_pools_give_serves_the_firm_tiers_first() -> None:
     there = round(whole * 0.7)
     plan = four_tiers(commitment_demand="missing", pools=[pool(region="eu-west", gpus_total=there, gpus_allocated=0)])
     assert along(plan, "instrument_need", instrument=0)[-1] == whole - there
-    assert along(plan, "instrument_stable", instrument=0)[-1] == approx(whole * 0.8 - there)
+    assert along(plan, "instrument_stable", instrument=0)[-1] == approx(whole * FIRM - there)
     more = four_tiers(
         commitment_demand="missing", pools=[pool(region="eu-west", gpus_total=round(whole * 0.9), gpus_allocated=0)]
     )

@@ -23,16 +23,30 @@ def model_firm_load(stream_tokens, stream_peak_part, stream_firm, stream_model_r
     return total(mine * stream_tokens * stream_peak_part * stream_firm, over="stream") * coincidence
 
 
-@line(unit="share", label="Firm part", source="portfolio.4")
+@line(unit="share", label="Firm part of tokens", source="portfolio.4")
 def model_firm_share(model_firm_load, ledger_model_load):
-    """Of the model's peak."""
+    """Of the model's peak: for units of provisioned throughput."""
     return ratio(model_firm_load, ledger_model_load, 0)
 
 
+@line(unit="GPU", label="GPUs by tier, all", source="portfolio.4")
+def model_tier_gpus(stream_tokens, stream_gpu_part, stream_model_row, model_number):
+    """Every use case on this model in its busiest second, with buffer, HA and headroom."""
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_gpu_part, over="stream")
+
+
+@line(unit="GPU", label="GPUs by tier, firm ones", source="portfolio.4")
+def model_tier_gpus_firm(stream_tokens, stream_gpu_part, stream_firm, stream_model_row, model_number):
+    """Those of firm tiers among them: tiers differ in headroom, and their use cases in what a token takes."""
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_gpu_part * stream_firm, over="stream")
+
+
 @line(unit="GPU", label="GPUs of firm tiers", source="portfolio.4")
-def model_firm_gpus(model_gpus_planned, model_firm_share):
+def model_firm_gpus(model_gpus_planned, model_tier_gpus_firm, model_tier_gpus):
     """The firm part of the GPUs to plan, not rounded: what is bought is rounded later, once."""
-    return model_gpus_planned * model_firm_share
+    return model_gpus_planned * ratio(model_tier_gpus_firm, model_tier_gpus, 0)
 
 
 @line(unit="GPU", label="GPUs of its kind for firm tiers", source="portfolio.4")

@@ -91,6 +91,12 @@ def stream_gpu_time(stream_model_row, stream_input_share, model_gpu_time_in, mod
     return where(stream_model_row > 0, stream_input_share * reads + (1 - stream_input_share) * writes, 0)
 
 
+@line(unit="GPU*month/token", label="GPUs of a token a month", source="placement.3")
+def stream_gpu_part(stream_gpu_time, stream_peak_part, stream_headroom, gpu_buffer, gpu_ha):
+    """In its busiest second, with buffer, HA and the headroom of its tier, as the model's GPUs are sized."""
+    return or_else(stream_gpu_time, 0) * stream_peak_part * (gpu_buffer * gpu_ha + stream_headroom)
+
+
 # ---- by pool and tier
 
 

@@ -50,10 +50,9 @@ def stream_gpu_spend(stream_gpu_cost):
 
 
 @line(unit="GPU", label="At its peak", source="range.3")
-def stream_peak_gpus(stream_gpu_time, stream_tokens, peak_month, stream_peak_part, stream_headroom):
-    """GPUs that it keeps busy in its busiest second of the plan's peak month, its headroom among them."""
-    now = pick(stream_tokens, peak_month, over="month") * stream_peak_part
-    return or_else(stream_gpu_time, 0) * now * (1 + stream_headroom)
+def stream_peak_gpus(stream_gpu_part, stream_tokens, peak_month):
+    """GPUs in its busiest second of the plan's peak month, with buffer, HA and headroom."""
+    return pick(stream_tokens, peak_month, over="month") * stream_gpu_part
 
 
 # ---- what they add up to in a use case
