@@ -264,6 +264,10 @@ def _operands(
         own = {a: there[a] for a in ctx.program.axes[name] if a in there}
         found.setdefault((name, tuple(own.items())), own)
 
+    def here(e: Expr, there: Mapping[str, int]) -> float | str | None:
+        array = ctx.array(e)
+        return array.at(tuple(there[a] for a in array.axes))
+
     def visit(e: Expr, there: Mapping[str, int]) -> None:
         match e:
             case Ref(name):
@@ -272,13 +276,16 @@ def _operands(
                 if there.get(along, 0) > 0:
                     add(ref.name, {**there, along: there[along] - 1})
             case Pick(values, position, over):
-                index = ctx.array(position).at(tuple(there[a] for a in ctx.array(position).axes if a in there))
+                index = here(position, there)
                 if isinstance(index, float) and index >= 1:
                     add(values.name, {**there, over: int(index) - 1})
                 visit(position, there)
-            case Aggregate(_, arg, over, _, _, _) if isinstance(arg, Ref):
+            case Aggregate(_, arg, over, key, equals, _) if isinstance(arg, Ref):
                 names = entries(ctx, over)
                 named = [i for i in range(ctx.sizes[over]) if names[i]]
+                if key is not None and equals is not None:  # only what the sum takes
+                    wanted = here(equals, there)
+                    named = [i for i in named if here(key, {**there, over: i}) == wanted]
                 for i in named[:FEW]:
                     add(arg.name, {**there, over: i})
                 if len(named) > FEW:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import A100, along, at, llama, planned, pool
+from builders import A100, along, at, gpt_4o, llama, planned, pool
 from perturbing import Bench
 from portfolios import portfolio, scenarios, tiers, use_case
 from test_worked_supply import brute_force, committed, demand_plan
@@ -70,6 +70,24 @@ def test_firm_tiers_may_be_committed_and_a_share_where_there_are_none(more: dict
     need = along(plan, "instrument_need", instrument=0)
     assert max(n for n in need if isinstance(n, float)) > 1
     assert along(plan, "instrument_stable", instrument=0) == approx([n * part for n in need])  # type: ignore[operator]
+
+
+def test_provisioned_units_weigh_the_use_cases_of_their_own_model() -> None:
+    """Two API models with unlike mixes: units of one are sized on its own input, cache, output and peak."""
+    models = [gpt_4o(model="A", input_price_per_mtok=1, output_price_per_mtok=2),
+              gpt_4o(model="B", input_price_per_mtok=1, output_price_per_mtok=2)]  # fmt: skip
+    cases = [
+        use_case("Reads", model="A", input_tokens=3000, output_tokens=100, cached_input_share=0.5, peak_factor=4,
+                 users=50000, retry_rate=0),
+        use_case("Writes", model="B", input_tokens=100, output_tokens=2000, users=50000, retry_rate=0),
+    ]  # fmt: skip
+    units = InstrumentRow(instrument="PTU", instrument_kind="committed", unit_kind="provisioned", model="A",
+                          unit_rate_per_min=3400, output_weight=8, increment=5, minimum=15)  # fmt: skip
+    plan = compute(portfolio(cases, models=models, deployment_mode="api", rows={"Supply": (units,)}))
+    requests_per_min = 50000 * 0.6 * 20 * 1.5 / (30 * 24 * 60) * 4
+    wanted = requests_per_min * (3000 * (1 - 0.5) + 100 * 8)
+    assert at(plan, "instrument_normalised", instrument=0, month=0) == approx(wanted)
+    assert at(plan, "instrument_units_exact", instrument=0, month=0) == approx(wanted / 3400)
 
 
 def test_what_pools_give_serves_the_firm_tiers_first() -> None:

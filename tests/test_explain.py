@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from portfolios import portfolio, use_case
 from workbooks import Edited, planner, reader, sample, spoil_formula, spoil_value
 
 from planner.explain import Node, _grown, shown_number
@@ -17,6 +18,7 @@ from planner.plan import compute
 from planner.samples import SAMPLES
 from planner.workbook.context import Context
 from planner.workbook.layout import built
+from planner.workbook.write import write
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 WORD = re.compile(r"[A-Za-z]{2,}")
@@ -274,3 +276,13 @@ def test_a_month_is_named_as_people_write_it(month: str) -> None:
 def test_what_names_no_line_is_refused_with_what_to_ask(asked: str, words: str) -> None:
     outcome = planner("explain", sample("hybrid").plan, asked)
     assert outcome.code == 2 and re.search(words, outcome.err), outcome.err
+
+
+def test_a_sum_by_a_key_shows_what_it_takes_and_nothing_else(tmp_path: Path) -> None:
+    """Tokens of the twelfth use case are those of its own streams, not of the first six rows."""
+    names = [f"Case {i}" for i in range(1, 15)]
+    plan = compute(portfolio([use_case(name) for name in names]))
+    path = tmp_path / "plan.xlsx"
+    write(built(plan), path)
+    out = planner("explain", path, "use_case_year", "--at", "use_case=Case 12", "--depth", "1").out
+    assert "stream_year [stream=Case 12]" in out and "Case 1]" not in out and "more along" not in out

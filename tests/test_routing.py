@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from asking import refused
-from builders import along, at, changed, gpt_4o, llama, pool
+from builders import LLAMA, along, at, changed, gpt_4o, llama, pool
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from portfolios import HOME, planned, portfolio, use_case
@@ -338,3 +338,12 @@ def test_an_input_workbook_names_the_cells(tmp_path: Path) -> None:
     assert shares.startswith("Routing!F6: found request shares of 'Sales copilot' that sum to 120 %")
     assert "Routing!F6, Routing!F7" in shares
     assert lost.startswith("Routing!D8: found 'Contract reviews'") and "did you mean 'Contract review'?" in lost
+
+
+def test_a_route_that_changes_nothing_saves_nothing_in_words() -> None:
+    """All requests to the own model without limits: no dust of a sum is called a saving or a cost."""
+    rows = [use_case(f"Case {i}", users=5000 + 1237 * i, service_tier=f"tier_{i % 4 + 1}") for i in range(5)]
+    routes = [route(f"to {i}", use_case=f"Case {i}", request_share=1.0, model=LLAMA) for i in range(5)]
+    plan = planned(rows, rows={"Routing": routes})
+    assert plan.value("saved_money") == 0
+    assert "saves nothing" in str(plan.value("routing_saves"))

@@ -12,6 +12,10 @@ from planner.problem import Problem, listed, said
 POINTS = (("tenant", "Tenants", "tenant"), ("service_tier", "Tiers", "service_tier"), ("model", "Models", "model"),
           ("region", "Regions", "region"), ("residency", "Regions", "region"))  # fmt: skip
 ROUTE_POINTS = (("use_case", "Ledger", "use_case"), ("model", "Models", "model"))
+SCENARIO_POINTS = (("lost_pool", "Pools", "pool"), ("lost_region", "Regions", "region"),
+                   ("migrate_from", "Models", "model"), ("migrate_to", "Models", "model"))  # fmt: skip
+MAY_BE_EMPTY = {"residency", *(key for key, _, _ in SCENARIO_POINTS)}
+FEW = 12  # names that fit into a message
 DUST = 1e-9
 
 
@@ -30,11 +34,12 @@ def ledger_contradictions(draft: Draft, basis: str, target: float | None, shown:
         )  # fmt: skip
     if ledger:
         yield from _doubles(draft)
-        yield from _pointers(draft)
+        yield from _pointers(draft, "Ledger", POINTS)
+        yield from _pointers(draft, "Scenarios", SCENARIO_POINTS)
         keys = _keys(draft, "Scenarios", "scenario")
         if shown.lower() not in [k.lower() for k in keys]:
             yield _unknown(draft.where("scenario_shown"), shown, keys, "Scenarios")
-    yield from _routes(draft)
+    yield from _pointers(draft, "Routing", ROUTE_POINTS)
     yield from _routed_twice(draft)
 
 
@@ -43,8 +48,14 @@ def _keys(draft: Draft, tab: str, column: str) -> list[str]:
 
 
 def _unknown(place: str, value: str, keys: list[str], tab: str) -> Problem:
-    wanted = said("one of {options}", options=", ".join(keys)) if keys else said("a row on {tab}", tab=said(tab))
+    """Of few names all are offered, of many the nearest."""
+    few = bool(keys) and len(keys) <= FEW
+    wanted = said("one of {options}", options=", ".join(keys)) if few else said("a row on {tab}", tab=said(tab))
     do = said("choose one, or add a row on {tab}", tab=said(tab))
+    spelled = {k.lower(): k for k in keys}
+    near = [spelled[k] for k in get_close_matches(value.lower(), spelled, 1, 0.6)]
+    if near:
+        do = said("did you mean {near!r}? Else choose a row on {tab}, or add one", near=near[0], tab=said(tab))
     return Problem(place, repr(value) if value else said("nothing"), wanted, do)
 
 
@@ -62,31 +73,17 @@ def _doubles(draft: Draft) -> Iterator[Problem]:
             seen.add(name)
 
 
-def _pointers(draft: Draft) -> Iterator[Problem]:
-    known = {tab: _keys(draft, tab, column) for _, tab, column in POINTS}
-    lower = {tab: {k.lower() for k in keys} for tab, keys in known.items()}
-    for i, row in draft.filled("Ledger"):
-        for key, tab, _ in POINTS:
+def _pointers(draft: Draft, tab: str, points: tuple[tuple[str, str, str], ...]) -> Iterator[Problem]:
+    """Rows of a tab that name what stands on no row of another."""
+    known = {there: _keys(draft, there, column) for _, there, column in points}
+    lower = {there: {k.lower() for k in keys} for there, keys in known.items()}
+    for i, row in draft.filled(tab):
+        for key, there, column in points:
             value = str(getattr(row, key))
-            if value.lower() in lower[tab] or (not value and key == "residency") or ("Ledger", key) in draft.unread:
+            unread = (tab, key) in draft.unread or (there, column) in draft.unread
+            if value.lower() in lower[there] or (not value and key in MAY_BE_EMPTY) or unread:
                 continue
-            yield _unknown(draft.where_in("Ledger", key, i), value, known[tab], tab)
-
-
-def _routes(draft: Draft) -> Iterator[Problem]:
-    """Routes of no use case, or to no model: of many names the nearest is offered."""
-    known = {tab: {k.lower(): k for k in _keys(draft, tab, column)} for _, tab, column in ROUTE_POINTS}
-    for i, row in draft.filled("Routing"):
-        for key, tab, column in ROUTE_POINTS:
-            value = str(getattr(row, key))
-            if value.lower() in known[tab] or ("Routing", key) in draft.unread or (tab, column) in draft.unread:
-                continue
-            near = [known[tab][k] for k in get_close_matches(value.lower(), known[tab], 1, 0.6)]
-            do = said("choose one, or add a row on {tab}", tab=said(tab))
-            if near:
-                do = said("did you mean {near!r}? Else choose a row on {tab}, or add one", near=near[0], tab=said(tab))
-            found = repr(value) if value else said("nothing")
-            yield Problem(draft.where_in("Routing", key, i), found, said("a row on {tab}", tab=said(tab)), do)
+            yield _unknown(draft.where_in(tab, key, i), value, known[there], there)
 
 
 def _routed_twice(draft: Draft) -> Iterator[Problem]:

@@ -92,12 +92,12 @@ def instrument_share(instrument_in_gpus, instrument_model_row, model_share):
 @line(unit="token/min", label="Normalised load", source="portfolio.3")
 def instrument_normalised(
     instrument_used, instrument_share, instrument_output_weight, tokens_per_s_with_retries, input_share,
-    cached_input_share, seconds_per_hour, minutes_per_hour,
+    cached_input_share, seconds_per_hour, minutes_per_hour, ledger_basis, instrument_ledger_load,
 ):  # fmt: skip
     """Tokens of the peak minute: input that is not cached, and output by its weight."""
     weighed = input_share * (1 - cached_input_share) + or_else(instrument_output_weight, 1) * (1 - input_share)
-    load = tokens_per_s_with_retries * seconds_per_hour / minutes_per_hour * weighed
-    return where(instrument_used, load * instrument_share, 0)
+    load = where(ledger_basis, instrument_ledger_load, tokens_per_s_with_retries * weighed * instrument_share)
+    return where(instrument_used, load * seconds_per_hour / minutes_per_hour, 0)
 
 
 @line(unit="unit", label="Units, exact", source="portfolio.3")

@@ -1,6 +1,6 @@
 """Chapter 10: the demand that is sure enough to be committed. Tiers that are protected or shaped, by model and GPU."""
 
-from planner.calc.vocabulary import either, pick, ratio, same, total, where
+from planner.calc.vocabulary import either, or_else, pick, ratio, same, total, where
 from planner.lines.method import portfolio_line as line
 
 
@@ -14,6 +14,20 @@ def service_tier_firm(service_tier_protects, service_tier_shapes):
 def stream_firm(stream_tier_row, service_tier_firm):
     """Its tier says so."""
     return where(stream_tier_row > 0, pick(service_tier_firm, stream_tier_row, over="service_tier"), 0)
+
+
+@line(unit="token/s", label="Weighted load of its model", source="portfolio.3")
+def instrument_ledger_load(
+    instrument_in_gpus, instrument_model_row, instrument_output_weight, ledger_model_load, ledger_model_input_load,
+    ledger_model_cached_load,
+):  # fmt: skip
+    """In the busiest second, from the use cases on it: input that is not cached, and output by its weight."""
+    row, weight = instrument_model_row, or_else(instrument_output_weight, 1)
+    load, reads, cached = (
+        pick(x, row, over="model") for x in (ledger_model_load, ledger_model_input_load, ledger_model_cached_load)
+    )
+    weighed = reads - cached + weight * (load - reads)
+    return where(instrument_in_gpus, 0, where(row > 0, weighed, 0))
 
 
 @line(unit="token/s", label="Peak of firm tiers", source="portfolio.4")

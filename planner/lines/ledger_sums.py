@@ -100,6 +100,15 @@ def ledger_model_input_load(
     return total(mine * stream_tokens * stream_peak_part * stream_input_share, over="stream") * coincidence
 
 
+@line(unit="token/s", label="of which cached", source="ledger.6")
+def ledger_model_cached_load(
+    stream_tokens, stream_peak_part, stream_cached_part, stream_model_row, model_number, coincidence
+):
+    """What the provider holds in its cache takes nothing of provisioned throughput."""
+    mine = same(stream_model_row, model_number)
+    return total(mine * stream_tokens * stream_peak_part * stream_cached_part, over="stream") * coincidence
+
+
 @line(unit="request", label="Requests at once at the peak", source="ledger.6")
 def ledger_model_held(stream_tokens, stream_held_part, stream_model_row, model_number, coincidence):
     """What the KV cache must hold over all replicas."""

@@ -1,9 +1,15 @@
 """Chapter 10, last part: what own against rent against API comes to, in words and in charts."""
 
-from planner.calc.vocabulary import fixed, join, known, or_else, say, smallest, where
+from planner.calc.vocabulary import both, either, fixed, join, known, or_else, say, smallest, where
 from planner.lines.method import line
 
 # ---- the findings
+
+
+def _use(turn, percent):
+    """A break-even utilisation in words; above 100 % there is none at this size."""
+    words = where(or_else(turn, 0) > 1, say("never"), join(fixed(or_else(turn, 0) * percent, 0), " %"))
+    return where(known(turn), words, say("not known"))
 
 
 @line(unit="sentence", label="Finding", source="owning.8")
@@ -13,15 +19,17 @@ def owning_said(own_sum, rent_sum, api_sum, own_vs_rent, fleet_utilisation, perc
     own = where(known(own_sum), or_else(own_sum, 0) <= cheapest, 0)
     api = where(known(api_sum), or_else(api_sum, 0) <= cheapest, 0)
     way = where(own, say("Owning"), where(api, say("The API"), say("Renting")))
-    turn = where(
-        known(own_vs_rent),
-        join(
-            "; owning pays above ", fixed(or_else(own_vs_rent, 0) * percent, 0), " % use, the plan reaches ",
-            fixed(fleet_utilisation * percent, 0), " %",
-        ),
-        "",
+    above = join(
+        "; owning pays above ", fixed(or_else(own_vs_rent, 0) * percent, 0), " % use, the plan reaches ",
+        fixed(fleet_utilisation * percent, 0), " %",
     )  # fmt: skip
-    words = join(way, " is cheapest over the plan: ", fixed(cheapest, 0), " ", currency, turn, ".")
+    turn = where(or_else(own_vs_rent, 0) > 1, say("; owning never pays at these prices"), above)
+    best = join(" is cheapest over the plan: ", fixed(cheapest, 0), " ", currency, where(known(own_vs_rent), turn, ""))
+    unknown = where(known(own_sum), say("the API is not known"), say("owning is not known"))
+    unknown = where(either(known(own_sum), known(api_sum)), unknown, say("owning and the API are not known"))
+    gap = where(both(known(own_sum), known(api_sum)), "", join("; ", unknown))
+    alone = join("Renting costs ", fixed(or_else(rent_sum, 0), 0), " ", currency, " over the plan", gap, ".")
+    words = where(either(known(own_sum), known(api_sum)), join(way, best, gap, "."), alone)
     return where(known(rent_sum), where(rent_sum > 0, words, say("Nothing runs on GPUs.")), say("GPU cost is unknown."))
 
 
@@ -37,8 +45,7 @@ def chart_ways_title(own_sum, rent_sum, api_sum, currency):
 @line(unit="sentence", label="Over the chart of the turn", source="owning.8")
 def chart_turn_title(own_vs_rent, own_vs_api, percent):
     """The break-even utilisations."""
-    rent = where(known(own_vs_rent), join(fixed(or_else(own_vs_rent, 0) * percent, 0), " %"), say("not known"))
-    api = where(known(own_vs_api), join(fixed(or_else(own_vs_api, 0) * percent, 0), " %"), say("not known"))
+    rent, api = (_use(turn, percent) for turn in (own_vs_rent, own_vs_api))
     return join("Owning pays above: against rent ", rent, ", against the API ", api)
 
 

@@ -201,7 +201,7 @@ def saved_tokens(unrouted_ledger_year, ledger_year):
 @line(unit="money", label="Saved, first year", source="routing.10")
 def saved_money(unrouted_annual_tco, annual_tco):
     """TCO without any route less TCO: whole GPUs and minimum replicas included, at the same prices."""
-    return unrouted_annual_tco - annual_tco
+    return rounded(unrouted_annual_tco - annual_tco, 6)
 
 
 @line(unit="share", label="Saved of the TCO without routes", source="routing.10")
@@ -225,13 +225,13 @@ def use_case_saved_tokens(unrouted_use_case_year, use_case_year):
 @line(unit="money", label="Saved on models, first year", source="routing.10")
 def use_case_saved_money(unrouted_use_case_models_cost, use_case_models_cost):
     """API and GPUs without any route less those now: others' routes move its part of a model's GPUs too."""
-    return unrouted_use_case_models_cost - use_case_models_cost
+    return rounded(unrouted_use_case_models_cost - use_case_models_cost, 6)
 
 
 @line(unit="money", label="Saved on electricity, first year", source="routing.10")
 def saved_power(unrouted_other_tco, other_tco):
     """Not by model; people and network stay as they are."""
-    return unrouted_other_tco - other_tco
+    return rounded(unrouted_other_tco - other_tco, 6)
 
 
 @line(unit="money", label="Saved on models and electricity", source="routing.10")
@@ -245,8 +245,9 @@ def routing_saves(saved_money, ledger_basis, currency):
     """Saved, or what it costs more; from the top down the target stays whatever is routed."""
     less = join("that saves ", currency, " ", show(saved_money, 0), " in the first year")
     more = join("that costs ", currency, " ", fixed(0 - saved_money, 0), " more in the first year")
-    costs = where(known(saved_money), saved_money < 0, 0)
-    answer = where(known(saved_money), where(costs, more, less), say("what that saves is withheld"))
+    nothing = say("that saves nothing in the first year")
+    saved = where(saved_money > 0, less, where(saved_money < 0, more, nothing))
+    answer = where(known(saved_money), saved, say("what that saves is withheld"))
     return where(ledger_basis, answer, say("the annual target does not follow routes"))
 
 

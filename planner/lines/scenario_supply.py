@@ -7,6 +7,7 @@ from planner.calc.vocabulary import (
     given,
     in_unit,
     join,
+    known,
     largest,
     least,
     most,
@@ -14,6 +15,7 @@ from planner.calc.vocabulary import (
     or_else,
     pick,
     position_of,
+    reason,
     rounded,
     same,
     say,
@@ -114,7 +116,8 @@ def scenario_unused_money(scenario_unused, instrument_commit_month, instrument_r
 def scenario_cover(scenario_used, instrument_committed, instrument_kind_committed, in_scenario_instrument_need):
     """All commitments of the kind over what the scenario needs of it, firm or not; the rest is elastic, or missing."""
     need = or_else(in_scenario_instrument_need, 0)
-    covered = where(need > 0, smallest(1, instrument_kind_committed / need), not_applicable())
+    part = where(need > 0, smallest(1, instrument_kind_committed / need), not_applicable())
+    covered = where(known(in_scenario_instrument_need), part, reason(in_scenario_instrument_need))
     return where(both(scenario_used, instrument_committed), covered, not_applicable())
 
 
@@ -191,4 +194,4 @@ def regret_said(commitments_ready, regret_worst, regret_row, scenario_name, scen
     )  # fmt: skip
     none = say("The commitment is the best level in every scenario.")
     weighed = where(regret_worst > 0, worst, none)
-    return where(commitments_ready > 0, weighed, say("No commitment on Supply can be weighed: nothing to regret."))
+    return where(commitments_ready > 0, weighed, say("No commitment on Supply can be weighed."))

@@ -93,7 +93,7 @@ def use_case_own_share(use_case_routed):
     return largest(0, apart(1, use_case_routed))
 
 
-@line(unit="flag", label="Routed twice", source="routing.1")
+@line(unit="flag", label="Routed above 100 %", source="routing.1")
 def use_case_overrouted(use_case_routed):
     """More than 100 % of its requests would go somewhere."""
     return opposite(reaches(1, use_case_routed))

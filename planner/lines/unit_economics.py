@@ -87,7 +87,7 @@ def stream_priced_cost(stream_cost):
     return or_else(stream_cost, 0)
 
 
-@line(unit="count", label="Models without a cost", source="unit.1")
+@line(unit="count", label="Streams without a cost", source="unit.1")
 def use_case_unpriced(stream_unpriced, stream_case_row, use_case_number):
     """Of the models that it runs on: another use case's model withholds nothing here."""
     return total(stream_unpriced, over="stream", by=stream_case_row, equals=use_case_number)

@@ -89,8 +89,7 @@ def _one_formula(book: Book, sheet: Sheet, forms: dict[tuple[int, int], str]) ->
         found = [(col, forms[row, col]) for col in columns if (row, col) in forms]
         typed = [col for col in columns if (row, col) in sheet.numbers]
         same = {form for _, form in found}
-        table = len(same) > len(columns) // 2  # a column a line, not a column a month
-        if len(found) == len(columns) and len(same) > 1 and not table:
+        if len(found) == len(columns) and len(same) > 1:
             odd = _odd_one(found)
             text = said("{count} different formulas in one monthly row", count=len(same))
             yield Finding("one-formula", _place(sheet, row, odd), text)
