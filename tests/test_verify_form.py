@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from builders import llama, planned, pool
 from test_verify_workbook import SLOT, build, edit, swap, with_formula
 
 from planner.verify.form import Finding, audit
 from planner.verify.package import Unreadable, read
+from planner.workbook.layout import built
+from planner.workbook.write import write
 
 WORKBOOK = "xl/workbook.xml"
 PLAN = "sheet1.xml"
@@ -197,6 +200,24 @@ def test_what_keeps_the_rules_is_not_reported(plan: Path, change: Break) -> None
 def test_a_typed_number_is_allowed_where_it_is_an_input(plan: Path) -> None:
     change = piece(COST, '<c r="K5"><f>ROUND(Demand!K5*price,6)</f>', '<c r="K5" s="1">')
     assert audit(change(plan)) == []
+
+
+@pytest.mark.parametrize("count", [1, 5, 6, 7, 11, 12])
+def test_a_row_of_months_is_missed_however_much_of_it_is_typed_over(plan: Path, count: int) -> None:
+    """Twelve different formulas in a row of months are no table: nothing above them says that they are one."""
+    for i in range(count):
+        column = "GHIJKLMNOPQR"[i].encode()
+        was = b"ROUND(Demand!%b5*price,6)" % column
+        swap(plan, COST, was, b"ROUND(Demand!%b5*price,%d)" % (column, i if i < 6 else i + 1))
+    assert [finding.rule for finding in audit(plan)] == ["one-formula"]
+
+
+def test_a_table_under_names_of_its_own_is_no_row_of_months(tmp_path: Path) -> None:
+    """Sixteen models and fourteen pools: tables wider than a year stand in the columns of months."""
+    models = [llama(model=f"Own {i}", deployment="on_prem", token_share=1 / 16, gpus_per_replica=2) for i in range(16)]
+    built_plan = planned(models, pools=[pool(pool=f"Pool {i}") for i in range(14)])
+    write(built(built_plan), tmp_path / "wide.xlsx")
+    assert [f for f in audit(tmp_path / "wide.xlsx") if f.severity == "error"] == []
 
 
 def test_without_month_columns_rows_are_not_compared(plan: Path) -> None:

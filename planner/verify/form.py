@@ -85,11 +85,12 @@ def _one_formula(book: Book, sheet: Sheet, forms: dict[tuple[int, int], str]) ->
     columns = range(left, right + 1)
     if not all((header, col) in forms or (header, col) in sheet.numbers for col in columns):
         return
+    tables = _tables(sheet, forms, columns, header)
     for row in sorted({cell.row for cell in sheet.formulas if left <= cell.col <= right}):
         found = [(col, forms[row, col]) for col in columns if (row, col) in forms]
         typed = [col for col in columns if (row, col) in sheet.numbers]
         same = {form for _, form in found}
-        if len(found) == len(columns) and len(same) > 1:
+        if len(found) == len(columns) and len(same) > 1 and not (len(same) > len(columns) // 2 and row in tables):
             odd = _odd_one(found)
             text = said("{count} different formulas in one monthly row", count=len(same))
             yield Finding("one-formula", _place(sheet, row, odd), text)
@@ -98,6 +99,19 @@ def _one_formula(book: Book, sheet: Sheet, forms: dict[tuple[int, int], str]) ->
                 if sheet.numbers[row, col] not in book.unlocked:
                     text = said("a number typed over the formula that the rest of the row holds")
                     yield Finding("one-formula", _place(sheet, row, col), text)
+
+
+def _tables(sheet: Sheet, forms: dict[tuple[int, int], str], columns: range, months: int) -> set[int]:
+    """Rows of tables that have something else than months above their columns: names, numbers or words of their own."""
+    words = {(c.row, c.col) for c in sheet.formulas if isinstance(c.value, str)} | sheet.texts | sheet.numbers.keys()
+    filled = {row for row, col in [*forms, *sheet.numbers, *sheet.texts] if col in columns}
+    found: set[int] = set()
+    for row in sorted(filled):
+        heads = all((row, col) in words for col in columns)
+        own = {forms.get((row, col), f"{col}") for col in columns}
+        if row != months and (row - 1 in found or (heads and len(own) == len(columns))):
+            found.add(row)
+    return found
 
 
 def _odd_one(found: list[tuple[int, str]]) -> int:

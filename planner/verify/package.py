@@ -67,6 +67,7 @@ class Sheet:
     root: ElementTree.Element
     formulas: list[FormulaCell] = field(default_factory=list)
     numbers: dict[tuple[int, int], int] = field(default_factory=dict)
+    texts: set[tuple[int, int]] = field(default_factory=set)
 
     def all(self, tag: str) -> Iterator[ElementTree.Element]:
         """Every element of this local name outside the cells, whatever its namespace (extensions included)."""
@@ -244,7 +245,7 @@ def on(text: str | None) -> bool:
 
 
 def _cells(sheet: Sheet) -> None:
-    """Collect the formula cells and the places of plain numbers. Shared formulas are written out in full."""
+    """Collect the formula cells and the places of plain numbers and texts. Shared formulas are written out in full."""
     namespace = sheet.root.tag[: -len(local(sheet.root.tag))]
     c_tag, f_tag, v_tag, row_tag = (namespace + tag for tag in ("c", "f", "v", "row"))
     shared: dict[str, tuple[str, int, int]] = {}
@@ -277,6 +278,8 @@ def _cells(sheet: Sheet) -> None:
             if formula is None:
                 if kind in ("n", "d") and stored is not None:
                     sheet.numbers[row, col] = int(cell.get("s", 0))
+                elif kind in ("s", "inlineStr", "str"):
+                    sheet.texts.add((row, col))
                 continue
             raw = None if stored is None else stored.text or ""
             text = formula.text or ""
