@@ -62,8 +62,8 @@ def instrument_elastic(instrument_used, instrument_committed, instrument_fallbac
 @line(unit="text", label="What it supplies", source="portfolio.1")
 def instrument_commodity(instrument_used, instrument_in_gpus, instrument_gpu, instrument_model):
     """Instruments of one kind of GPU, or for one model, stand in for each other."""
-    gpus = join(where(instrument_in_gpus, "gpu|", ""), instrument_gpu)
-    units = join(where(instrument_in_gpus, "", "unit|"), instrument_model)
+    gpus = join(where(instrument_in_gpus, "GPU · ", ""), instrument_gpu)
+    units = join(where(instrument_in_gpus, "", "Units · "), instrument_model)
     return where(instrument_used, where(instrument_in_gpus, gpus, units), "")
 
 
