@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import A100, BLANK, along, at, line, llama, planned, pool
+from builders import A100, BLANK, along, approx, at, default, gpt_4o, line, llama, planned, pool
 
 from planner.inputs.portfolio_tables import InstrumentRow
 from planner.inputs.quantities import GRID_POINTS, HALVINGS
-from planner.inputs.scalars import PlanInputs
 from planner.inputs.tables import CurveRow, ModelRow
 from planner.lines.waiting import erlang_c, mean_wait, tail_wait
 from planner.plan import Plan
@@ -26,19 +25,6 @@ OWNED = ("6.4", "6.6", "6.7", "6.8", "6.9")  # of chapter 6: what own against re
 SIX = json.loads((HERE / "worked_examples.json").read_text("utf-8"))["cases"]
 CASES = {c["id"]: c for c in json.loads((HERE / "worked_supply.json").read_text("utf-8"))["cases"]}
 CASES |= {c["id"]: c for c in SIX if c["id"] in OWNED}
-
-
-def default(key: str) -> Any:
-    return PlanInputs.model_fields[key].default
-
-
-def approx(wanted: Any) -> Any:
-    """The figures of a case within 1e-9, however deep they stand."""
-    if isinstance(wanted, dict):
-        return {k: approx(v) for k, v in wanted.items()}
-    if isinstance(wanted, list):
-        return [approx(v) for v in wanted]
-    return wanted if wanted is None or isinstance(wanted, str | bool) else pytest.approx(wanted, rel=1e-9, abs=1e-9)
 
 
 # ---- chapter 9
@@ -513,8 +499,6 @@ def test_only_what_the_pools_do_not_give_is_bought_unless_the_plan_says_all() ->
 
 
 def test_provisioned_units_follow_the_plans_peak_minute() -> None:
-    from builders import gpt_4o
-
     row = committed(
         instrument="PTU", gpu="", unit_kind="provisioned", model="GPT-4o", unit_rate_per_min=3400, output_weight=8,
         increment=5, minimum=15, price_per_unit_hour=1.0, elastic_price_per_unit_hour=2.0,
