@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import along, at, llama, pool
-from hypothesis import Phase, given, settings
+from builders import LLAMA, along, at, llama, pool
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from portfolios import HOME, planned, portfolio, scenarios, short, tiers, use_case
 
@@ -256,6 +256,41 @@ def ledgers(draw: Any) -> list[Any]:
     return made
 
 
+@st.composite
+def spread(draw: Any) -> tuple[list[Any], list[tuple[str, int]]]:
+    """Use cases with and without a residency over two regions, and pools of one kind in both."""
+    places = st.sampled_from([HOME, "us-east"])
+    cases = [
+        use_case(f"Case {i}", region=draw(places), residency=draw(st.sampled_from(["", HOME, "us-east"])),
+                 service_tier=draw(st.sampled_from(["tier_1", "tier_1", "tier_3"])), users=draw(st.integers(1, 400)) * 1e4)
+        for i in range(draw(st.integers(1, 4)))
+    ]  # fmt: skip
+    return cases, draw(st.lists(st.tuples(places, st.integers(0, 6)), min_size=1, max_size=3))
+
+
+def _served(cases: list[Any], there: list[tuple[str, int]]) -> float:
+    """Tokens of tier 1 that pools of so many free GPUs serve over the plan."""
+    pools = [pool(pool=f"p{i}", region=region, gpus_total=20, gpus_allocated=20 - free)
+             for i, (region, free) in enumerate(there)]  # fmt: skip
+    regions = [RegionRow(region=HOME), RegionRow(region="us-east")]
+    plan = planned(cases, pools=pools, rows={"Regions": regions}, horizon_months=2)
+    assert plan.value("demand_astray") < 1
+    return float(sum(along(plan, "tier_served", scenario=0, service_tier=0)))  # type: ignore[arg-type]
+
+
+@settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.generate])
+@example(([use_case(region="us-east", users=3e6)], [(HOME, 10), ("us-east", 0)]), 1)
+@given(spread(), st.integers(0, 2))
+def test_one_more_gpu_in_any_pool_never_serves_less_of_tier_1(
+    made: tuple[list[Any], list[tuple[str, int]]], which: int
+) -> None:
+    """Wherever it is added: use cases are spread over the pools that may serve them, and nobody is drawn to a small one."""
+    cases, there = made
+    more = [(region, free + (i == which % len(there))) for i, (region, free) in enumerate(there)]
+    before, after = _served(cases, there), _served(cases, more)
+    assert after >= before * (1 - 1e-9)
+
+
 @settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(ledgers(), st.floats(1, 3))
 def test_base_is_the_plan_and_more_demand_never_needs_fewer_gpus(cases: list[Any], more: float) -> None:
@@ -323,7 +358,8 @@ def test_residency_and_model_narrow_the_pools() -> None:
         use_case("abroad", region="ap-south"),
     ]  # fmt: skip
     plan = planned(rows, pools=pools, rows={"Regions": regions})
-    assert along(plan, "stream_pool", "stream")[:4] == [2, 1, 0, 1]
+    assert along(plan, "stream_pools", "stream")[:4] == [2, 1, 0, 2]
+    assert [at(plan, "stream_fits", stream=1, pool=p) for p in (0, 1)] == [2, 0]
     assert at(plan, "stream_excuse", stream=2) == "▲ no free pool with A100-80GB-SXM in ap-south"
     assert at(plan, "stream_excuse", stream=0) == ""
     assert plan.value("streams_unplaced") == 1
@@ -389,3 +425,23 @@ def test_unit_economics_tie_to_the_total_cost() -> None:
     assert at(plan, "use_case_cost_per_request", use_case=0) == near(cost / (12 * 91800))
     owned = at(plan, "use_case_cost", use_case=1) + at(plan, "use_case_cost", use_case=2)
     assert at(plan, "owner_cost", use_case=1) == near(owned)
+
+
+@pytest.mark.parametrize(
+    ("table", "rows", "check"),
+    [
+        ("Tiers", lambda: (*tiers(), tiers()[0]), "names"),
+        ("Regions", lambda: (RegionRow(region=HOME), RegionRow(region=HOME)), "names"),
+        ("Ledger", lambda: (use_case(), use_case()), "names"),
+        ("Scenarios", lambda: (*scenarios(), ScenarioRow(scenario="base")), "names"),
+        ("Scenarios", lambda: scenarios(lost_pool="nowhere"), "scenarios"),
+        ("Scenarios", lambda: scenarios(lost_region="mars"), "scenarios"),
+        ("Scenarios", lambda: scenarios(migrate_from=LLAMA), "scenarios"),
+    ],
+)
+def test_names_that_the_workbook_cannot_tell_apart_fail_a_check(table: str, rows: Any, check: str) -> None:
+    """Typed inside the plan, where no gate reads them: a second row of a name, a scenario that loses nothing."""
+    plan = planned([use_case()], rows={table: rows()})
+    labels = plan.labels["check"]
+    failing = {labels[i] for i, state in enumerate(plan.values["check_state"].numbers) if state}
+    assert check in failing

@@ -20,6 +20,7 @@ from planner.lines import (
     levers,
     memory,
     models,
+    names,
     owning,
     owning_views,
     placement,
@@ -57,7 +58,7 @@ CHAPTERS = (
     supply, quotas, sla, prices, cost, cost_views, firm, commitment, ladder, portfolio, owning, owning_views,
     bottleneck, actions, reality, effects, failover, levers, placement, scenarios, scenario_supply, shortage,
     shortage_views, scenario_views, unit_economics, routing, ranges, range_parts,
-    range_effects, range_results, supply_checks, rows, checks, risk, story, reasons,
+    range_effects, range_results, supply_checks, rows, names, checks, risk, story, reasons,
 )  # fmt: skip
 CLONES = (*scenarios.cloned(), *routing.cloned())
 

@@ -116,6 +116,12 @@ def ledger_model_held(stream_tokens, stream_held_part, stream_model_row, model_n
     return total(mine * stream_tokens * stream_held_part, over="stream") * coincidence
 
 
+@line(unit="token/month", label="Tokens on GPUs", source="ledger.6")
+def ledger_gpu_tokens(ledger_model_tokens, model_on_prem):
+    """Of all models that run on them, in the month."""
+    return total(ledger_model_tokens * model_on_prem, over="model")
+
+
 @line(unit="token", label="Tokens, first year", source="ledger.6")
 def ledger_model_year(ledger_model_tokens, plan_year):
     """The first year's months added up."""

@@ -81,9 +81,10 @@ def fleet_full(fleet_speed, seconds_per_hour, hours_per_month, tokens_per_mtok):
 
 
 @line(unit="Mtok/month", label="Tokens on GPUs", source="owning.4")
-def fleet_mtok(monthly_tokens, share_on_gpus, tokens_per_mtok):
-    """What the three ways are compared for."""
-    return in_unit(monthly_tokens * share_on_gpus / tokens_per_mtok, "Mtok/month")
+def fleet_mtok(monthly_tokens, share_on_gpus, tokens_per_mtok, ledger_basis, ledger_gpu_tokens):
+    """What the three ways are compared for; of a ledger the month's own."""
+    tokens = where(ledger_basis, ledger_gpu_tokens, monthly_tokens * share_on_gpus)
+    return in_unit(tokens / tokens_per_mtok, "Mtok/month")
 
 
 @line(unit="share", label="On GPUs", source="owning.4")

@@ -8,7 +8,6 @@ from planner.calc.vocabulary import (
     opposite,
     or_else,
     pick,
-    position_of,
     ratio,
     same,
     say,
@@ -30,25 +29,96 @@ def stream_gpu(stream_on_gpu, stream_model_row, model_gpu):
     return where(stream_on_gpu > 0, pick(model_gpu, stream_model_row, over="model"), "")
 
 
+@line(unit="GPU", label="GPUs that serve", source="placement.1")
+def pool_open(shortage_supply, pool_available, pool_effective, in_horizon):
+    """Of chapter 9, available or effective, by the month: what use cases are spread over, and what serves them."""
+    return where(same(shortage_supply, "effective"), pool_effective, pool_available) * in_horizon
+
+
+@line(unit="GPU", label="GPUs that serve, where known", source="placement.1")
+def pool_open_known(pool_open):
+    """Nobody is sent to GPUs that nobody knows."""
+    return or_else(pool_open, 0)
+
+
+@line(unit="GPU", label="GPU months that serve", source="placement.1")
+def pool_open_months(pool_open_known):
+    """Over the horizon, orders that arrive among them."""
+    return total(pool_open_known, over="month")
+
+
+@line(unit="flag", label="Ever serves", source="placement.1")
+def pool_serves(pool_open_months):
+    """A pool without any GPU in any month is none."""
+    return pool_open_months > 0
+
+
+@line(unit="text", label="GPU and region", source="placement.1")
+def pool_site(pool_gpu, pool_region):
+    """Pools of one kind in one region serve the same use cases."""
+    return join(pool_gpu, " · ", pool_region)
+
+
+def _part(mine, together, serves, pools):
+    """A pool's part of what its kind carries; in a month without any, equal parts, so that what is asked is seen."""
+    return where(together > 0, ratio(mine, together, 0), ratio(serves, pools, 0))
+
+
+@line(unit="GPU", label="GPUs that serve, of its kind", source="placement.1")
+def kind_open(pool_open_known, pool_gpu):
+    """In all regions."""
+    return total(pool_open_known, over="pool", by=pool_gpu, equals=pool_gpu)
+
+
+@line(unit="count", label="Pools of its kind", source="placement.1")
+def kind_pools(pool_serves, pool_gpu):
+    """In all regions."""
+    return total(pool_serves, over="pool", by=pool_gpu, equals=pool_gpu)
+
+
+@line(unit="GPU", label="GPUs that serve, of its kind and region", source="placement.1")
+def site_open(pool_open_known, pool_site):
+    """For use cases that may leave it nowhere."""
+    return total(pool_open_known, over="pool", by=pool_site, equals=pool_site)
+
+
+@line(unit="count", label="Pools of its kind and region", source="placement.1")
+def site_pools(pool_serves, pool_site):
+    """For use cases that may leave it nowhere."""
+    return total(pool_serves, over="pool", by=pool_site, equals=pool_site)
+
+
+@line(unit="share", label="Part of what may run anywhere", source="placement.1")
+def pool_free_part(pool_open_known, kind_open, pool_serves, kind_pools):
+    """Use cases without a residency go where there is room, by GPUs: one more GPU never takes from anybody."""
+    return _part(pool_open_known, kind_open, pool_serves, kind_pools)
+
+
+@line(unit="share", label="Part of what must stay in its region", source="placement.1")
+def pool_bound_part(pool_open_known, site_open, pool_serves, site_pools):
+    """Use cases of that residency, by GPUs."""
+    return _part(pool_open_known, site_open, pool_serves, site_pools)
+
+
 @line(unit="count", label="Pool fits", source="placement.1")
-def stream_fits(stream_on_gpu, stream_gpu, stream_region, stream_residency, pool_gpu, pool_region, pool_gpus_free):
-    """0: may not run there; 1: may, by GPU and residency, while the pool has GPUs; 2: may, and it is its own region."""
-    lawful = either(opposite(given(stream_residency)), same(pool_region, stream_residency))
-    able = both(stream_on_gpu > 0, pool_gpus_free > 0, same(pool_gpu, stream_gpu), lawful)
-    return where(able, where(same(pool_region, stream_region), 2, 1), 0)
+def stream_fits(stream_on_gpu, stream_gpu, stream_residency, pool_gpu, pool_region, pool_serves):
+    """0: may not run there; 1: may, as in any region; 2: must, its residency is there."""
+    bound = given(stream_residency)
+    lawful = either(opposite(bound), same(pool_region, stream_residency))
+    able = both(stream_on_gpu > 0, pool_serves, same(pool_gpu, stream_gpu), lawful)
+    return where(able, where(bound, 2, 1), 0)
 
 
-@line(unit="index", label="Row of its pool", source="placement.1")
-def stream_pool(stream_fits):
-    """The first pool in its own region, else the first that it may use; 0 for none."""
-    home = position_of(2, stream_fits, over="pool")
-    return where(home > 0, home, position_of(1, stream_fits, over="pool"))
+@line(unit="count", label="Pools that it may use", source="placement.1")
+def stream_pools(stream_fits):
+    """Its requests are spread over them."""
+    return total((stream_fits > 0) * 1, over="pool")
 
 
 @line(unit="flag", label="No pool", source="placement.2")
-def stream_unplaced(stream_on_gpu, stream_pool, stream_share):
+def stream_unplaced(stream_on_gpu, stream_pools, stream_share):
     """It needs GPUs and no pool may serve it; a model that gets no request needs none."""
-    return both(stream_on_gpu > 0, stream_share > 0, opposite(stream_pool > 0))
+    return both(stream_on_gpu > 0, stream_share > 0, opposite(stream_pools > 0))
 
 
 @line(unit="text", label="Why not", source="placement.2")
@@ -106,10 +176,40 @@ def stream_sum(stream_tokens):
     return total(stream_tokens, over="month")
 
 
+@line(unit="share", label="Mean part, anywhere", source="placement.3")
+def pool_free_mean(pool_open_months, pool_gpu_months):
+    """Over the horizon: the weight of such use cases in the pool's mix."""
+    return ratio(pool_open_months, pool_gpu_months, 0)
+
+
+@line(unit="share", label="Mean part, its region", source="placement.3")
+def pool_bound_mean(pool_open_months, pool_site_months):
+    """Over the horizon: the weight of such use cases in the pool's mix."""
+    return ratio(pool_open_months, pool_site_months, 0)
+
+
+@line(unit="GPU", label="GPU months of its kind", source="placement.3")
+def pool_gpu_months(pool_open_months, pool_gpu):
+    """In all regions."""
+    return total(pool_open_months, over="pool", by=pool_gpu, equals=pool_gpu)
+
+
+@line(unit="GPU", label="GPU months of its kind and region", source="placement.3")
+def pool_site_months(pool_open_months, pool_site):
+    """For use cases that may leave it nowhere."""
+    return total(pool_open_months, over="pool", by=pool_site, equals=pool_site)
+
+
+def _there(amount, fits, free, bound):
+    """What streams bring to a pool: those that may run anywhere, and those that must run there, by their parts."""
+    anywhere = total(amount * same(fits, 1), over="stream")
+    return anywhere * free + total(amount * same(fits, 2), over="stream") * bound
+
+
 @line(unit="token", label="Tokens over the horizon", source="placement.3")
-def pool_sum(stream_sum, stream_pool, pool_number):
+def pool_sum(stream_sum, stream_fits, pool_free_mean, pool_bound_mean):
     """What is asked of the pool."""
-    return total(stream_sum, over="stream", by=stream_pool, equals=pool_number)
+    return _there(stream_sum, stream_fits, pool_free_mean, pool_bound_mean)
 
 
 @line(unit="GPU*s", label="GPU time over the horizon", source="placement.3")
@@ -119,9 +219,9 @@ def stream_gpu_sum(stream_sum, stream_gpu_time):
 
 
 @line(unit="GPU*s", label="GPU time over the horizon", source="placement.3")
-def pool_gpu_time(stream_gpu_sum, stream_pool, pool_number):
+def pool_gpu_time(stream_gpu_sum, stream_fits, pool_free_mean, pool_bound_mean):
     """What that takes of its GPUs."""
-    return total(stream_gpu_sum, over="stream", by=stream_pool, equals=pool_number)
+    return _there(stream_gpu_sum, stream_fits, pool_free_mean, pool_bound_mean)
 
 
 @line(unit="token/s/GPU", label="Speed of the pool's mix", source="placement.3")
@@ -131,10 +231,9 @@ def pool_speed(pool_sum, pool_gpu_time):
 
 
 @line(unit="token/s", label="Capacity", source="placement.4")
-def pool_tokens_per_s(shortage_supply, pool_available, pool_effective, pool_speed, in_horizon):
-    """GPUs of chapter 9, available or effective, x the speed of what runs there: the one place that says it."""
-    gpus = where(same(shortage_supply, "effective"), pool_effective, pool_available)
-    return gpus * pool_speed * in_horizon
+def pool_tokens_per_s(pool_open, pool_speed):
+    """GPUs that serve x the speed of what runs there: the one place that says it."""
+    return pool_open * pool_speed
 
 
 @line(unit="token/month", label="Capacity", source="placement.4")
@@ -150,20 +249,22 @@ def ledger_scale(monthly_tokens, ledger_tokens):
 
 
 @line(unit="token/month", label="Demand by pool and tier", source="placement.5")
-def pool_tier_tokens(stream_tokens, stream_pool, pool_number, stream_tier_row, service_tier_number, ledger_scale):
+def pool_tier_tokens(
+    stream_tokens, stream_fits, pool_free_part, pool_bound_part, stream_tier_row, service_tier_number, ledger_scale
+):
     """What the tier asks of the pool."""
-    mine = same(stream_pool, pool_number) * same(stream_tier_row, service_tier_number)
-    return total(mine * stream_tokens, over="stream") * ledger_scale
+    asked = stream_tokens * same(stream_tier_row, service_tier_number)
+    return _there(asked, stream_fits, pool_free_part, pool_bound_part) * ledger_scale
 
 
 @line(unit="token/s", label="Peak by pool and tier", source="placement.5")
 def pool_tier_peak(
-    stream_tokens, stream_peak_part, stream_pool, pool_number, stream_tier_row, service_tier_number,
-    ledger_scale, coincidence,
+    stream_tokens, stream_peak_part, stream_fits, pool_free_part, pool_bound_part, stream_tier_row,
+    service_tier_number, ledger_scale, coincidence,
 ):  # fmt: skip
     """What the tier asks of the pool in the busiest second."""
-    mine = same(stream_pool, pool_number) * same(stream_tier_row, service_tier_number)
-    return total(mine * stream_tokens * stream_peak_part, over="stream") * ledger_scale * coincidence
+    asked = stream_tokens * stream_peak_part * same(stream_tier_row, service_tier_number)
+    return _there(asked, stream_fits, pool_free_part, pool_bound_part) * ledger_scale * coincidence
 
 
 @line(unit="token/month", label="Served by APIs", source="placement.5")
