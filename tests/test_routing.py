@@ -236,6 +236,21 @@ def test_a_migration_moves_routes_too() -> None:
     assert at(plan, "in_scenario_ledger_model_tokens", model=0, **moved) == near(0.4 * 137.7e6)
 
 
+@pytest.mark.parametrize(("factor", "limit"), [(2.0, 1.5), (2.0, 2.0), (2.0, 9.0), (0.5, 1.2), (2.0, 0.0), (1.0, 1.2)])
+def test_more_calls_in_a_scenario_end_at_the_limit_of_a_route(factor: float, limit: float) -> None:
+    """The plan whose ledger has that many calls: tokens of each stream, and all money."""
+    rows = {"Scenarios": [ScenarioRow(scenario="base"), ScenarioRow(scenario="more", calls_factor=factor)]}
+    routes = (route(request_share=0.5, calls_limit=limit), route("free", request_share=0.1))
+    plan = routed(*routes, rows=rows)
+    truth = routed(*routes, cases=[use_case(model=LARGE, requests_per_transaction=1.5 * factor)])
+    for i in (0, len(plan.labels["use_case"]), len(plan.labels["use_case"]) + 1):
+        here = {"stream": i, "month": 0}
+        assert at(plan, "in_scenario_stream_tokens", scenario=1, **here) == near(at(truth, "stream_tokens", **here)), i
+    assert at(plan, "in_scenario_annual_tco", scenario=1) == near(truth.value("annual_tco"))
+    assert at(plan, "in_scenario_annual_tco", scenario=0) == plan.value("annual_tco")
+    assert plan.value("checks_failed") == 0
+
+
 def test_a_route_runs_only_where_its_use_case_may() -> None:
     """Residency follows the use case; a model that gets no request needs no pool."""
     said = [api(LARGE, 2.0, 8.0), own(SMALL)]
