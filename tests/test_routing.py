@@ -16,7 +16,7 @@ from workbooks import Edited, sample
 from planner.inputs.contradictions import contradictions
 from planner.inputs.draft import Draft
 from planner.inputs.model import Inputs
-from planner.inputs.portfolio import RegionRow, RouteRow, ScenarioRow
+from planner.inputs.portfolio import RangeRow, RegionRow, RouteRow, ScenarioRow
 from planner.inputs.tables import ModelRow
 from planner.plan import Plan, compute
 
@@ -249,6 +249,22 @@ def test_more_calls_in_a_scenario_end_at_the_limit_of_a_route(factor: float, lim
     assert at(plan, "in_scenario_annual_tco", scenario=1) == near(truth.value("annual_tco"))
     assert at(plan, "in_scenario_annual_tco", scenario=0) == plan.value("annual_tco")
     assert plan.value("checks_failed") == 0
+
+
+@pytest.mark.parametrize(("field", "limit", "high"), [("requests_per_transaction", "calls_limit", 3.0),
+                                                      ("retry_rate", "retry_limit", 0.5)])  # fmt: skip
+def test_a_range_that_a_route_limits_says_so(field: str, limit: str, high: float) -> None:
+    """A limit below the high value: the plan from the changed ledger moves less. One above it: the range is exact."""
+    row = RangeRow(range="x", use_case="Assistant", ledger_field=field, high=high)
+    for end, limited in ((high / 2, 1), (high, 0)):
+        routes = (route(request_share=0.6, **{limit: end}), route("other", **{limit: 0.0}, use_case="Other"))
+        cases = [use_case(model=LARGE), use_case("Other", model=LARGE)]
+        plan = routed(*routes, cases=cases, rows={"Ranges": [row]})
+        truth = routed(*routes, cases=[cases[0].model_copy(update={field: high}), cases[1]])
+        moved = at(plan, "range_most", range=0, figure="tokens") * plan.value("first_year_tokens")
+        assert at(plan, "range_limited", range=0) == limited
+        assert at(plan, "range_note", range=0) == ("▲ a route limits it" if limited else "○")
+        assert (moved == near(truth.value("first_year_tokens"))) is not bool(limited)
 
 
 def test_a_route_runs_only_where_its_use_case_may() -> None:
