@@ -103,7 +103,7 @@ def all_factor(all_tokens, all_api, all_gpus, all_gpu_cost, all_price, range_api
 
 @line(unit="factor", label="Optimistic", source="range.8")
 def figure_optimistic(figure_expected, all_factor):
-    """Everything turns out well together: hardly ever. For unit cost each driver's end is chosen by itself: of wide
+    """Everything turns out well together: hardly ever; for unit cost each driver's end is chosen by itself: of wide
     ranges another combination may be better.
     """
     return figure_expected * least(all_factor, over="end")
@@ -111,7 +111,7 @@ def figure_optimistic(figure_expected, all_factor):
 
 @line(unit="factor", label="Pessimistic", source="range.8")
 def figure_pessimistic(figure_expected, all_factor):
-    """Everything turns out badly together: hardly ever. For unit cost each driver's end is chosen by itself: of wide
+    """Everything turns out badly together: hardly ever; for unit cost each driver's end is chosen by itself: of wide
     ranges another combination may be worse.
     """
     return figure_expected * most(all_factor, over="end")
@@ -139,7 +139,7 @@ def _root(square):
 
 @line(unit="factor", label="Low, independent", source="range.9")
 def figure_low(figure_expected, figure_below, figure_optimistic):
-    """Drivers that move apart from each other. The root of squares is for small swings: of large ones it would lie
+    """Drivers that move apart from each other; the root of squares is for small swings: of large ones it would lie
     beyond all of them at once, even below zero, and ends there.
     """
     return largest(figure_optimistic, figure_expected * (1 - _root(figure_below)))

@@ -138,7 +138,7 @@ def range_on_output(range_used, range_scoped, range_ledger_field, range_acts_on)
 
 @line(unit="level", label="On API money beside tokens", source="range.2")
 def range_on_api(range_rate, range_on_input, retries_billed):
-    """Repeated calls that the provider does not bill add tokens and no cost: what the tokens add is taken back. A rate
+    """Repeated calls that the provider does not bill add tokens and no cost: what the tokens add is taken back; a rate
     on tokens is a retry rate, of a use case and of the whole plan.
     """
     free = both(range_rate, range_on_input > 0, opposite(same(retries_billed, "yes")))
