@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import at, gpt_4o, llama
+from asking import refused
+from builders import LLAMA, at, gpt_4o, llama
 from portfolios import planned, portfolio, use_case
+from workbooks import Edited, sample
 
 from planner.calc.array import Array
 from planner.calc.numbers import Engine
@@ -21,6 +23,7 @@ from planner.inputs.contradictions import contradictions
 from planner.inputs.draft import Draft
 from planner.inputs.portfolio import LEDGER_FIELDS, RangeRow
 from planner.inputs.quantities import DRAWN_NAMES, FIGURES
+from planner.inputs.range_gate import _own
 from planner.plan import Plan, compute
 from planner.report import markdown, report_of
 from planner.verify.recalc import Live
@@ -29,6 +32,7 @@ from planner.workbook.template import tabs
 from planner.workbook.write import write
 
 Row = dict[str, Any]
+TOKENS: Row = {"acts_on": "tokens", "effect": "times", "low": 0.8, "expected": 1, "high": 1.5}
 
 
 def near(wanted: Any) -> Any:
@@ -83,6 +87,25 @@ def test_api_money_follows_input_and_output_at_their_prices() -> None:
     assert at(plan, "range_gpus", range=0, end=1) == near(1)
 
 
+TIERED = [use_case(), use_case("Nightly", service_tier="tier_3", input_tokens=4000.0, output_tokens=100.0,
+                               peak_factor=3.0), use_case("Firm", service_tier="tier_2", users=900.0)]  # fmt: skip
+
+
+@pytest.mark.parametrize("field", ["users", "output_tokens", "peak_factor"])
+def test_gpus_follow_the_buffer_and_the_headroom_of_each_tier(field: str) -> None:
+    """Three tiers on one model at the default buffer and HA: GPUs before rounding of a plan from the changed ledger."""
+    up = {"users": 9000.0, "output_tokens": 700.0, "peak_factor": 4.0}[field]
+    for i, case in enumerate(TIERED):
+        plan = ranged(of_case(field, None, up, case.use_case), cases=TIERED)
+        moved = [c.model_copy(update={field: up}) if c is case else c for c in TIERED]
+        truth = ranged(cases=moved)
+        wanted = at(truth, "figure_expected", figure="gpus") / at(plan, "figure_expected", figure="gpus")
+        assert wanted > 1.001
+        assert at(plan, "range_factor", figure="gpus", end=1, range=0) == near(wanted), i
+    assert len({at(plan, "stream_headroom", stream=i) for i in range(3)}) > 1
+    assert at(plan, "gpu_buffer") * at(plan, "gpu_ha") > 1
+
+
 FIELDS = {"users": 5000, "adoption_to": 0.6, "transactions_per_user": 20, "requests_per_transaction": 1.5,
           "input_tokens": 1200, "output_tokens": 300, "retry_rate": 0.02, "peak_factor": 2}  # fmt: skip
 
@@ -98,9 +121,9 @@ def test_the_upper_end_is_the_plan_with_that_value_on_ledger(field: str) -> None
     up = own * 1.25 if field != "retry_rate" else 0.3
     for name in ("Assistant", "Coder"):
         cases = [c.model_copy(update=FIELDS) for c in two_cases()]
-        plan = ranged(of_case(field, None, up, name), cases=cases, buffer_on_gpus="no", ha_factor=1)
+        plan = ranged(of_case(field, None, up, name), cases=cases)
         moved = [c.model_copy(update={field: up}) if c.use_case == name else c for c in cases]
-        truth = ranged(cases=moved, buffer_on_gpus="no", ha_factor=1)
+        truth = ranged(cases=moved)
         for figure, i in (("tokens", 0), ("gpus", 1)):
             wanted = at(truth, "figure_expected", figure=figure)
             assert wanted > 0
@@ -111,13 +134,20 @@ def test_the_upper_end_is_the_plan_with_that_value_on_ledger(field: str) -> None
         )
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_the_only_use_case_is_the_whole_plan(figure: str) -> None:
+@pytest.mark.parametrize(("figure", "model", "billed"), [
+    *((figure, LLAMA, "yes") for figure in FIGURES), ("tco", "GPT-4o", "yes"), ("tco", "GPT-4o", "no"),
+    ("unit_cost", "GPT-4o", "no"), ("tco", LLAMA, "no"),
+])  # fmt: skip
+def test_the_only_use_case_is_the_whole_plan(figure: str, model: str, billed: str) -> None:
+    """Retries that are not billed among them: they cost GPUs and no API money, of one use case and of the plan."""
     whole = [{"acts_on": "tokens", "effect": "times", "low": 0.8, "expected": 1, "high": 1.5},
              {"acts_on": "tokens", "effect": "one_plus", "low": 0, "expected": 0.02, "high": 0.2},
              {"acts_on": "peak", "effect": "times", "low": 0.9, "expected": 1, "high": 1.3}]  # fmt: skip
     scoped = [of_case("users", 4000, 7500), of_case("retry_rate", 0, 0.2), of_case("peak_factor", 0.9, 1.3)]
-    both = [ranged(*rows, cases=[use_case()], range_figure=figure, retries_billed="yes") for rows in (whole, scoped)]
+    both = [
+        ranged(*rows, cases=[use_case(model=model)], range_figure=figure, retries_billed=billed)
+        for rows in (whole, scoped)
+    ]
     assert ends(both[0], figure) == near(ends(both[1], figure))
     for name in ("range_bar_low", "range_bar_high", "range_swing"):
         assert both[0].values[name].numbers == near(both[1].values[name].numbers)
@@ -147,6 +177,59 @@ def test_retries_that_are_not_billed_cost_nothing() -> None:
         assert at(plan, "range_tokens", range=0, end=1) > 1
 
 
+def test_a_rate_on_prices_is_no_retry() -> None:
+    """Typed as 1 + the rate, such as a tax: API money follows, whatever is billed of retries."""
+    tax = {"acts_on": "price", "effect": "one_plus", "low": 0, "expected": 0, "high": 0.2}
+    plan = ranged(tax, cases=[use_case(model="GPT-4o")], retries_billed="no")
+    assert at(plan, "range_factor", figure="tco", end=1, range=0) == near(1.2)
+
+
+def test_nothing_expected_where_ledger_says_nothing_is_the_plan() -> None:
+    """0 typed on a retry rate of 0: it starts from Ledger."""
+    plan = ranged({**of_case("retry_rate", 0, 0.2, "Coder"), "expected": 0})
+    assert (plan.value("ranges_apart"), plan.value("checks_failed")) == (0, 0)
+    assert at(plan, "range_note", range=0) == "○"
+    assert ranged({**of_case("retry_rate", 0, 0.2, "Coder"), "expected": 0.1}).value("ranges_apart") == 1
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_an_empty_cell_of_ledger_is_the_same_before_and_in_the_plan(field: str) -> None:
+    """What refuses a row and what ranges it take an empty cell for the same number."""
+    case = use_case().model_copy(update={field: None})
+    row = RangeRow(range="x", **of_case(field, None, None))
+    assert at(ranged(of_case(field, None, None), cases=[case]), "range_own", range=0) == _own(row, case)
+
+
+def test_adoption_that_starts_high_cannot_be_scaled_above_everybody() -> None:
+    """From 90 % to 50 %: at a full adoption of 100 % the first months would be at 180 %."""
+    fading = two_cases(adoption_from=0.9, adoption_to=0.5, adoption_shape="linear", adoption_end=12.0)
+    for high, beyond in ((1.0, 1), (0.56, 1), (0.55, 0)):
+        plan = ranged(of_case("adoption_to", 0.4, high), cases=fading)
+        assert (at(plan, "range_beyond", range=0), plan.value("ranges_unusable")) == (beyond, beyond), high
+        assert at(plan, "range_note", range=0) == ("■ cannot be used" if beyond else "▲ scales Adoption, first, too")
+        draft = Draft(scalars=dict(plan.inputs.plan), rows=dict(plan.inputs.rows))
+        wanted = [str(p.wanted) for p in contradictions(draft) if "Ranges" in p.place]
+        assert wanted == (["at most 0.5555"] if beyond else []), high
+    assert at(ranged(of_case("adoption_to", 0.4, 0.9)), "range_note", range=0) == "○"
+
+
+def test_a_driver_that_does_nothing_says_so() -> None:
+    stopped = [use_case(), use_case("Later", approval="proposed"), use_case("Gone", approval="stopped")]
+    rows = [of_case("users", 4000, 7500, name) for name in ("Assistant", "Later", "Gone")]
+    plan = ranged(*rows, {**TOKENS, "acts_on": ""}, {**TOKENS, "expected": None}, TOKENS, cases=stopped)
+    notes = [at(plan, "range_note", range=i) for i in range(6)]
+    assert notes == ["○", *["– does not count in the base"] * 2, "– acts on nothing", "■ cannot be used", "○"]
+    assert [at(plan, "range_most", range=i, figure="tokens") for i in range(6)] == near([1.5, 1, 1, 1, 1, 1.5])
+
+
+def test_input_of_an_unknown_cost_is_no_part_of_it() -> None:
+    """A model without an output price has no API cost; its input price alone is no part of that."""
+    models = [llama(deployment="on_prem"), gpt_4o(token_share=0, deployment="api", output_price_per_mtok=None)]
+    unknown = ranged(of_case("users", 500, 900, "Coder"), models=[models[0], models[1].model_copy(update={"model": "X"})],
+                     cases=[use_case(), use_case("Coder", model="X", users=700)])  # fmt: skip
+    assert [at(unknown, f"stream_api_{n}", stream=1) for n in ("known", "reads")] == [0, 0]
+
+
 # ---- all at once: the widest of all corners
 
 
@@ -168,6 +251,45 @@ def test_the_ends_are_the_best_and_the_worst_corner(ops: float) -> None:
         assert [best, worst] == near([expected * found[i].min(), expected * found[i].max()]), figure
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_random_drivers_have_their_best_and_worst_corner(seed: int) -> None:
+    """Tokens, GPUs and TCO exactly; unit cost, where each end is chosen by itself, never beyond, and about there."""
+    draw = np.random.default_rng(seed)
+    fields = [("users", 5000), ("output_tokens", 300), ("retry_rate", 0.02), ("peak_factor", 2)]
+    rows = [of_case(f, v * draw.uniform(0.2, 1), v * draw.uniform(1, 4)) for f, v in fields]
+    rows += [{"acts_on": k, "effect": "times", "low": draw.uniform(0.3, 1), "expected": 1, "high": draw.uniform(1, 3)}
+             for k in ("tokens", "speed", "price")]  # fmt: skip
+    rows += [{"acts_on": "tokens", "effect": "one_plus", "low": 0, "expected": 0.1, "high": draw.uniform(0.1, 1)}]
+    plan = ranged(*rows, cases=two_cases(peak_factor=2.0), ops_per_month=draw.uniform(0, 40000))
+    n = len(rows)
+    low, high = (plan.values[x].numbers for x in ("range_low_used", "range_high_used"))
+    corners = np.array([np.where(pick, high[:n], low[:n]) for pick in itertools.product((0, 1), repeat=n)])
+    found = _factors_at(plan, np.hstack([corners, np.tile(low[n:], (len(corners), 1))]))
+    for i, figure in enumerate(FIGURES):
+        best, expected, worst = ends(plan, figure)
+        corner = [expected * found[i].min(), expected * found[i].max()]
+        if figure != "unit_cost":
+            assert [best, worst] == near(corner), figure
+        else:
+            assert corner[0] * (1 - 1e-9) <= best <= corner[0] * 1.1
+            assert corner[1] * (1 + 1e-9) >= worst >= corner[1] * 0.9
+
+
+def test_independent_ends_lie_between_all_at_once() -> None:
+    """Three drivers from a tenth: the root of three squares is 156 % of the plan, and nothing is below nothing."""
+    rows = [
+        {**TOKENS, "low": 0.1, "high": 6},
+        *(of_case(f, v / 10, v * 5) for f, v in (("users", 5000), ("peak_factor", 2))),
+    ]
+    plan = ranged(*rows, {"acts_on": "price", "effect": "times", "low": 0.1, "expected": 1, "high": 1.1},
+                  cases=[use_case(peak_factor=2.0)])  # fmt: skip
+    for figure in FIGURES:
+        best, expected, worst = ends(plan, figure)
+        low, high = (at(plan, f"figure_{end}", figure=figure) for end in ("low", "high"))
+        assert 0 < best <= low < expected < high <= worst, figure
+    assert at(plan, "figure_low", figure="gpus") == at(plan, "figure_optimistic", figure="gpus")
+
+
 def _factors_at(plan: Plan, values: Any) -> Any:
     """Each figure against its expected value where the drivers have these values."""
     many = {**plan.values, "range_at": Array(("end", "range"), values)}
@@ -179,8 +301,6 @@ def _factors_at(plan: Plan, values: Any) -> Any:
 
 
 # ---- random draws
-
-TOKENS: Row = {"acts_on": "tokens", "effect": "times", "low": 0.8, "expected": 1, "high": 1.5}
 
 
 def test_draws_without_a_range_are_the_expected_figures() -> None:
@@ -223,6 +343,12 @@ def test_the_same_seed_draws_the_same_numbers() -> None:
         numbers = [p.values[f"drawn_p{level}"].numbers for p in (first, again, other)]
         np.testing.assert_array_equal(numbers[0], numbers[1])
         assert (numbers[0][0] != numbers[2][0]) and numbers[2][0] == pytest.approx(numbers[0][0], rel=0.05)
+
+
+def test_more_draws_than_memory_holds_are_refused(tmp_path: Path) -> None:
+    edited = Edited(sample("ledger").input)
+    [problem] = refused(edited.plan(range_draws=100001).save(tmp_path / "input.xlsx"))
+    assert problem.startswith(edited.where("range_draws") + ": found 100001; wanted")
 
 
 def test_a_driver_below_leaves_the_draws_of_the_others() -> None:
@@ -314,6 +440,7 @@ BAD: dict[str, tuple[Row, str, str]] = {
     "high": (of_case("users", 4000, 4500), "high", "at least 5000"),
     "crossed": ({**TOKENS, "low": 1.2}, "low", "at most 1"),
     "adoption": (of_case("adoption_to", 0.5, 1.2), "high", "at most 1"),
+    "no expected": ({**TOKENS, "expected": None}, "expected", "the value that low and high stand around"),
     "nothing": ({**TOKENS, "low": 0}, "low", "a number above 0"),
 }
 

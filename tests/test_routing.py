@@ -16,7 +16,7 @@ from workbooks import Edited, sample
 from planner.inputs.contradictions import contradictions
 from planner.inputs.draft import Draft
 from planner.inputs.model import Inputs
-from planner.inputs.portfolio import RegionRow, RouteRow, ScenarioRow
+from planner.inputs.portfolio import RangeRow, RegionRow, RouteRow, ScenarioRow
 from planner.inputs.tables import ModelRow
 from planner.plan import Plan, compute
 
@@ -234,6 +234,37 @@ def test_a_migration_moves_routes_too() -> None:
     assert at(plan, "in_scenario_ledger_model_tokens", model=1, **moved) == 0
     assert at(plan, "in_scenario_ledger_model_tokens", model=2, **moved) == near(0.6 * 137.7e6)
     assert at(plan, "in_scenario_ledger_model_tokens", model=0, **moved) == near(0.4 * 137.7e6)
+
+
+@pytest.mark.parametrize(("factor", "limit"), [(2.0, 1.5), (2.0, 2.0), (2.0, 9.0), (0.5, 1.2), (2.0, 0.0), (1.0, 1.2)])
+def test_more_calls_in_a_scenario_end_at_the_limit_of_a_route(factor: float, limit: float) -> None:
+    """The plan whose ledger has that many calls: tokens of each stream, and all money."""
+    rows = {"Scenarios": [ScenarioRow(scenario="base"), ScenarioRow(scenario="more", calls_factor=factor)]}
+    routes = (route(request_share=0.5, calls_limit=limit), route("free", request_share=0.1))
+    plan = routed(*routes, rows=rows)
+    truth = routed(*routes, cases=[use_case(model=LARGE, requests_per_transaction=1.5 * factor)])
+    for i in (0, len(plan.labels["use_case"]), len(plan.labels["use_case"]) + 1):
+        here = {"stream": i, "month": 0}
+        assert at(plan, "in_scenario_stream_tokens", scenario=1, **here) == near(at(truth, "stream_tokens", **here)), i
+    assert at(plan, "in_scenario_annual_tco", scenario=1) == near(truth.value("annual_tco"))
+    assert at(plan, "in_scenario_annual_tco", scenario=0) == plan.value("annual_tco")
+    assert plan.value("checks_failed") == 0
+
+
+@pytest.mark.parametrize(("field", "limit", "high"), [("requests_per_transaction", "calls_limit", 3.0),
+                                                      ("retry_rate", "retry_limit", 0.5)])  # fmt: skip
+def test_a_range_that_a_route_limits_says_so(field: str, limit: str, high: float) -> None:
+    """A limit below the high value: the plan from the changed ledger moves less. One above it: the range is exact."""
+    row = RangeRow(range="x", use_case="Assistant", ledger_field=field, high=high)
+    for end, limited in ((high / 2, 1), (high, 0)):
+        routes = (route(request_share=0.6, **{limit: end}), route("other", **{limit: 0.0}, use_case="Other"))
+        cases = [use_case(model=LARGE), use_case("Other", model=LARGE)]
+        plan = routed(*routes, cases=cases, rows={"Ranges": [row]})
+        truth = routed(*routes, cases=[cases[0].model_copy(update={field: high}), cases[1]])
+        moved = at(plan, "range_most", range=0, figure="tokens") * plan.value("first_year_tokens")
+        assert at(plan, "range_limited", range=0) == limited
+        assert at(plan, "range_note", range=0) == ("▲ a route limits it" if limited else "○")
+        assert (moved == near(truth.value("first_year_tokens"))) is not bool(limited)
 
 
 def test_a_route_runs_only_where_its_use_case_may() -> None:

@@ -286,7 +286,7 @@ class Portfolio(Row):
         note="The tornado on Uncertainty follows it",
     )
     range_draws: float = field(
-        "Random draws", "whole", "count", default=FROM_DATA, key="range_draws", low=0, high=1e6,
+        "Random draws", "whole", "count", default=FROM_DATA, key="range_draws", low=0, high=1e5,
         note="For P10, P50 and P90 on Uncertainty, computed at build; 0: none",
     )  # fmt: skip
     range_seed: float = field(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,11 +13,14 @@ from planner.problem import Problem, said
 
 TAB = "Ranges"
 SHARES = ("adoption_to",)  # fields that no end may lift above all of it
-EMPTY = {"adoption_to": 1.0, "peak_factor": 1.0}  # what Ledger takes an empty cell for; of the others, 0
+EMPTY = {"adoption_to": 1.0, "peak_factor": 1.0}  # as lines read an empty cell of Ledger; of the others, 0
+DUST, SHOWN = 1e-9, 1e-4
 
 
 def range_contradictions(draft: Draft) -> Iterator[Problem]:
-    """Drivers of a use case that name half of it, or more than it needs; ends on the wrong side; factors of nothing."""
+    """Drivers of a use case that name half of it, or more than it needs; ends on the wrong side or around nothing;
+    factors of nothing; adoption above everybody.
+    """
     cases = {row.use_case.lower(): row for _, row in draft.filled("Ledger")}
     for i, row in draft.filled(TAB):
         if any((TAB, key) in draft.unread for key in specs(RangeRow)):
@@ -54,6 +58,12 @@ def _scope(draft: Draft, i: int, row: RangeRow, cases: dict[str, UseCaseRow]) ->
 def _ends(draft: Draft, i: int, row: RangeRow, case: UseCaseRow | None) -> Iterator[Problem]:
     expected = row.expected if row.expected is not None else _own(row, case)
     if expected is None:
+        if not row.use_case and not row.ledger_field and (row.low is not None or row.high is not None):
+            yield Problem(
+                draft.where_in(TAB, "expected", i), said("nothing, with a low or a high value"),
+                said("the value that low and high stand around"),
+                said("type it, such as 1, or empty low and high"),
+            )  # fmt: skip
         return
     for key, value, wrong in (("low", row.low, 1), ("high", row.high, -1)):
         if value is None:
@@ -68,6 +78,17 @@ def _ends(draft: Draft, i: int, row: RangeRow, case: UseCaseRow | None) -> Itera
             yield Problem(where, f"{value:g}", said("at most {value}", value="1"), said("type a share, such as 70 %"))
         elif value <= 0 and row.ledger_field != "retry_rate" and row.effect != "one_plus":
             yield Problem(where, f"{value:g}", said("a number above 0"), said("type the least that may happen"))
+        elif row.ledger_field in SHARES and key == "high" and _top(row, case) * value > expected * (1 + DUST):
+            most = math.floor(expected / _top(row, case) / SHOWN) * SHOWN
+            yield Problem(
+                where, f"{value:g}", said("at most {value}", value=f"{most:g}"),
+                said("lower it: the range scales the whole path of adoption, and its highest month would pass 100 %"),
+            )  # fmt: skip
+
+
+def _top(row: RangeRow, case: UseCaseRow | None) -> float:
+    """The highest share of the adoption path of the use case."""
+    return max(_own(row, case) or 0.0, (case.adoption_from if case else None) or 0.0)
 
 
 def _own(row: RangeRow, case: UseCaseRow | None) -> Any:

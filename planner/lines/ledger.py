@@ -120,10 +120,16 @@ def use_case_at_first(use_case_adoption_from):
     return or_else(use_case_adoption_from, 0)
 
 
+@line(unit="share", label="Adopted in full", source="ledger.3")
+def use_case_at_last(use_case_adoption_to):
+    """What is adopted after the last month of adoption; empty is everybody."""
+    return or_else(use_case_adoption_to, 1)
+
+
 @line(unit="share", label="Adopted on top", source="ledger.3")
-def use_case_climb(use_case_at_first, use_case_adoption_to):
+def use_case_climb(use_case_at_first, use_case_at_last):
     """From the first share to the full one; negative where a use case fades."""
-    return or_else(use_case_adoption_to, 1) - use_case_at_first
+    return use_case_at_last - use_case_at_first
 
 
 @line(unit="flag", label="Logistic", source="ledger.3")
@@ -202,13 +208,17 @@ def use_case_day_part(use_case_operating_days, days_per_basis_month):
     return 1 / or_else(use_case_operating_days, days_per_basis_month)
 
 
+@line(unit="factor", label="Busiest hour", source="ledger.4")
+def use_case_peak(use_case_peak_factor):
+    """Against the mean one; empty is a use case without peaks."""
+    return or_else(use_case_peak_factor, 1)
+
+
 @line(unit="month/s", label="Part of the month in its busiest second", source="ledger.4")
-def use_case_peak_part(
-    use_case_day_part, use_case_operating_hours, hours_per_day, seconds_per_hour, use_case_peak_factor
-):
+def use_case_peak_part(use_case_day_part, use_case_operating_hours, hours_per_day, seconds_per_hour, use_case_peak):
     """Operating days and hours, and the busiest hour against the mean one."""
     mean = use_case_day_part / or_else(use_case_operating_hours, hours_per_day) / seconds_per_hour
-    return mean * or_else(use_case_peak_factor, 1)
+    return mean * use_case_peak
 
 
 @line(unit="index", label="Row of its SLA tier", source="ledger.4")

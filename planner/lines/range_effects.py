@@ -12,7 +12,9 @@ def range_slope(
     range_gpu_cost_part, range_gpu_input_part, range_on_input, range_on_output, range_on_api, range_on_gpus,
     range_on_price,
 ):  # fmt: skip
-    """Share of TCO less share of tokens that moves with the driver: below zero, more of it makes a token cheaper."""
+    """Share of TCO less share of tokens that moves with the driver, the others as expected: below zero, more of it
+    makes a token cheaper.
+    """
     tokens = range_tokens_part * (range_input_part * range_on_input + (1 - range_input_part) * range_on_output)
     api = range_api_input_part * range_on_input + (1 - range_api_input_part) * range_on_output + range_on_api
     gpu = range_gpu_input_part * range_on_input + (1 - range_gpu_input_part) * range_on_output + range_on_gpus

@@ -1,6 +1,6 @@
 """Chapter 7, ranges: how much of the plan a driver moves. All of it, or what the streams of its use case add up to."""
 
-from planner.calc.vocabulary import or_else, pick, ratio, total, where
+from planner.calc.vocabulary import known, or_else, pick, ratio, total, where
 from planner.lines.method import portfolio_line as line
 
 # ---- what a stream brings to tokens, money and GPUs; unknown prices and speeds bring nothing here
@@ -19,15 +19,9 @@ def stream_api_known(stream_api_cost):
 
 
 @line(unit="money", label="of which input", source="range.3")
-def stream_api_reads(
-    stream_year, stream_model_row, stream_input_share, stream_cached_part, stream_billed, model_price_fresh,
-    model_price_hit, tokens_per_mtok,
-):  # fmt: skip
-    """Uncached and cached input at its model's prices."""
-    fresh = or_else(pick(model_price_fresh, stream_model_row, over="model"), 0)
-    hit = or_else(pick(model_price_hit, stream_model_row, over="model"), 0)
-    mixed = (stream_input_share - stream_cached_part) * fresh + stream_cached_part * hit
-    return where(stream_model_row > 0, stream_year * mixed * stream_billed / tokens_per_mtok, 0)
+def stream_api_reads(stream_year, stream_api_price_in, stream_api_cost, tokens_per_mtok):
+    """Uncached and cached input; nothing where the whole is not known."""
+    return where(known(stream_api_cost), stream_year * or_else(stream_api_price_in, 0) / tokens_per_mtok, 0)
 
 
 @line(unit="GPU*s", label="GPU time, where it is known", source="range.3")
@@ -152,9 +146,9 @@ def range_gpus_part(range_scoped, range_use_case_row, use_case_peak_gpus, use_ca
 
 
 @line(unit="share", label="Part of GPU money", source="range.3")
-def range_gpu_cost_part(range_scoped, range_use_case_row, use_case_gpu_spend, range_gpu_part, ledger_basis):
+def range_gpu_cost_part(range_scoped, range_use_case_row, use_case_gpu_spend, spend_gpu, ledger_basis):
     """First year."""
-    return _part(range_scoped, range_use_case_row, use_case_gpu_spend, or_else(range_gpu_part, 0), ledger_basis)
+    return _part(range_scoped, range_use_case_row, use_case_gpu_spend, or_else(spend_gpu, 0), ledger_basis)
 
 
 @line(unit="share", label="of which input", source="range.3")

@@ -11,6 +11,7 @@ from planner.calc.vocabulary import (
     in_unit,
     join,
     known,
+    largest,
     least,
     log,
     most,
@@ -22,6 +23,7 @@ from planner.calc.vocabulary import (
     rounded,
     same,
     say,
+    smallest,
     stack,
     total,
     where,
@@ -37,16 +39,10 @@ def range_api_part(spend_input, spend_output):
     return spend_input + spend_output
 
 
-@line(unit="money", label="GPUs, first year", source="range.7")
-def range_gpu_part(spend_gpu):
-    """Moves with GPUs, unrounded, and prices."""
-    return spend_gpu
-
-
 @line(unit="money", label="What does not move, first year", source="range.7")
-def range_fixed_part(annual_tco, range_api_part, range_gpu_part):
-    """People, network and power."""
-    return annual_tco - range_api_part - range_gpu_part
+def range_fixed_part(annual_tco, range_api_part, spend_gpu):
+    """People, network and power: API money moves with tokens and prices, GPU money with GPUs, unrounded, and prices."""
+    return annual_tco - range_api_part - spend_gpu
 
 
 @line(unit="share", label="API in TCO", source="range.7")
@@ -56,9 +52,9 @@ def range_api_share(range_api_part, annual_tco):
 
 
 @line(unit="share", label="GPUs in TCO", source="range.7")
-def range_gpu_share(range_gpu_part, annual_tco):
+def range_gpu_share(spend_gpu, annual_tco):
     """Nothing where one of the two is not known."""
-    return ratio(or_else(range_gpu_part, 0), or_else(annual_tco, 0), 0)
+    return ratio(or_else(spend_gpu, 0), or_else(annual_tco, 0), 0)
 
 
 # ---- the four figures
@@ -107,13 +103,17 @@ def all_factor(all_tokens, all_api, all_gpus, all_gpu_cost, all_price, range_api
 
 @line(unit="factor", label="Optimistic", source="range.8")
 def figure_optimistic(figure_expected, all_factor):
-    """Everything turns out well together: hardly ever."""
+    """Everything turns out well together: hardly ever; for unit cost each driver's end is chosen by itself: of wide
+    ranges another combination may be better.
+    """
     return figure_expected * least(all_factor, over="end")
 
 
 @line(unit="factor", label="Pessimistic", source="range.8")
 def figure_pessimistic(figure_expected, all_factor):
-    """Everything turns out badly together: hardly ever."""
+    """Everything turns out badly together: hardly ever; for unit cost each driver's end is chosen by itself: of wide
+    ranges another combination may be worse.
+    """
     return figure_expected * most(all_factor, over="end")
 
 
@@ -138,15 +138,17 @@ def _root(square):
 
 
 @line(unit="factor", label="Low, independent", source="range.9")
-def figure_low(figure_expected, figure_below):
-    """Drivers that move apart from each other."""
-    return figure_expected * (1 - _root(figure_below))
+def figure_low(figure_expected, figure_below, figure_optimistic):
+    """Drivers that move apart from each other; the root of squares is for small swings: of large ones it would lie
+    beyond all of them at once, even below zero, and ends there.
+    """
+    return largest(figure_optimistic, figure_expected * (1 - _root(figure_below)))
 
 
 @line(unit="factor", label="High, independent", source="range.9")
-def figure_high(figure_expected, figure_above):
-    """Drivers that move apart from each other."""
-    return figure_expected * (1 + _root(figure_above))
+def figure_high(figure_expected, figure_above, figure_pessimistic):
+    """Drivers that move apart from each other; at most all of them at once."""
+    return smallest(figure_pessimistic, figure_expected * (1 + _root(figure_above)))
 
 
 # ---- the chosen figure, and what moves it most
@@ -159,11 +161,9 @@ def figure_chosen(range_figure):
 
 
 @line(unit="factor", label="Expected, of the chosen figure", source="range.10")
-def range_expected_figure(range_figure, first_year_tokens, gpus_with_buffer_and_ha, annual_tco, cost_per_mtok):
+def range_expected_figure(figure_expected, figure_chosen):
     """What every bar starts from."""
-    money = where(same(range_figure, "tco"), in_unit(annual_tco, "factor"), in_unit(cost_per_mtok, "factor"))
-    gpus = where(same(range_figure, "gpus"), in_unit(gpus_with_buffer_and_ha, "factor"), money)
-    return where(same(range_figure, "tokens"), in_unit(first_year_tokens, "factor"), gpus)
+    return pick(figure_expected, position_of(1, figure_chosen, over="figure"), over="figure")
 
 
 @line(unit="factor", label="Lower end, of the chosen figure", source="range.10")

@@ -5,10 +5,12 @@ from planner.calc.vocabulary import (
     both,
     either,
     given,
+    known,
     largest,
     or_else,
     pick,
     position_of,
+    ratio,
     same,
     smallest,
     where,
@@ -28,10 +30,15 @@ def scenario_used(scenario_name):
 
 
 @line(unit="factor", label="Demand", source="scenario.1")
-def scenario_demand(scenario_used, scenario_users_factor, scenario_calls_factor, scenario_tokens_factor):
-    """Users, calls for each task and tokens for each call; adoption has its own, as it ends at 100 %."""
-    users, calls = or_else(scenario_users_factor, 1), or_else(scenario_calls_factor, 1)
-    return scenario_used * users * calls * or_else(scenario_tokens_factor, 1)
+def scenario_demand(scenario_used, scenario_users_factor, scenario_tokens_factor):
+    """Users and tokens for each call; adoption and calls have their own, as they end at 100 % and at limits."""
+    return scenario_used * or_else(scenario_users_factor, 1) * or_else(scenario_tokens_factor, 1)
+
+
+@line(unit="factor", label="Calls", source="scenario.1")
+def scenario_calls(scenario_calls_factor):
+    """For each task; empty is 1."""
+    return or_else(scenario_calls_factor, 1)
 
 
 @line(unit="factor", label="Adoption", source="scenario.1")
@@ -100,16 +107,29 @@ def scenario_words(scenario_label, scenario_name, scenario_row):
 
 
 @line(unit="token", label="Total tokens in the first year", source="scenario.3")
-def in_scenario_total_tokens(total_tokens, scenario_demand, scenario_adoption):
+def in_scenario_total_tokens(total_tokens, scenario_demand, scenario_calls, scenario_adoption):
     """The annual target moves with users, adoption, calls and tokens."""
-    return total_tokens * scenario_demand * scenario_adoption
+    return total_tokens * scenario_demand * scenario_calls * scenario_adoption
+
+
+@line(unit="factor", label="Calls, up to the limit of a route", source="scenario.3")
+def scenario_stream_calls(
+    stream_route_row, stream_case_row, stream_calls, use_case_calls, route_calls_limit, scenario_calls
+):
+    """Against the plan's: where a route ends a transaction after so many calls, the scenario's end there too."""
+    limit = pick(route_calls_limit, stream_route_row, over="route")
+    limited = where(both(stream_route_row > 0, stream_case_row > 0), known(limit), 0)
+    asked = pick(use_case_calls, stream_case_row, over="use_case") * scenario_calls
+    return where(limited, ratio(smallest(asked, or_else(limit, 0)), stream_calls, 1), scenario_calls)
 
 
 @line(unit="token/month", label="Tokens at full adoption", source="scenario.3")
-def scenario_full_tokens(stream_rate, stream_counted, stream_proposed, scenario_proposals, scenario_demand):
-    """What counts in the scenario, proposals where it takes them in, x its demand."""
+def scenario_full_tokens(
+    stream_rate, stream_counted, stream_proposed, scenario_proposals, scenario_demand, scenario_stream_calls
+):
+    """What counts in the scenario, proposals where it takes them in, x its demand and calls."""
     counts = either(stream_counted, both(stream_proposed, scenario_proposals))
-    return stream_rate * scenario_demand * counts
+    return stream_rate * scenario_demand * scenario_stream_calls * counts
 
 
 @line(unit="token/month", label="Tokens by use case and model", source="scenario.3")

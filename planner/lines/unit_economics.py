@@ -29,19 +29,22 @@ def use_case_requests_year(stream_requests_year, stream_case_row, use_case_numbe
     return total(stream_requests_year, over="stream", by=stream_case_row, equals=use_case_number)
 
 
-@line(unit="money/Mtok", label="API price of its mix", source="unit.1")
-def stream_api_price(
-    stream_model_row, stream_input_share, stream_cached_part, stream_billed, model_price_fresh, model_price_hit,
-    model_blended_out,
-):  # fmt: skip
-    """Uncached, cached and output tokens at its model's prices; 0 on GPUs."""
+@line(unit="money/Mtok", label="API price of its mix, input", source="unit.1")
+def stream_api_price_in(
+    stream_model_row, stream_input_share, stream_cached_part, stream_billed, model_price_fresh, model_price_hit
+):
+    """What uncached and cached input add to the price of a token; 0 on GPUs."""
     fresh = pick(model_price_fresh, stream_model_row, over="model")
     hit = pick(model_price_hit, stream_model_row, over="model")
-    out = pick(model_blended_out, stream_model_row, over="model")
-    mixed = (
-        (stream_input_share - stream_cached_part) * fresh + stream_cached_part * hit + (1 - stream_input_share) * out
-    )
+    mixed = (stream_input_share - stream_cached_part) * fresh + stream_cached_part * hit
     return where(stream_model_row > 0, mixed * stream_billed, 0)
+
+
+@line(unit="money/Mtok", label="API price of its mix", source="unit.1")
+def stream_api_price(stream_api_price_in, stream_model_row, stream_input_share, stream_billed, model_blended_out):
+    """Uncached, cached and output tokens at its model's prices; 0 on GPUs."""
+    out = (1 - stream_input_share) * pick(model_blended_out, stream_model_row, over="model")
+    return where(stream_model_row > 0, stream_api_price_in + out * stream_billed, 0)
 
 
 @line(unit="money", label="API, first year", source="unit.1")
