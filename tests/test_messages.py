@@ -368,12 +368,17 @@ def test_a_problem_in_words() -> None:
 
 
 @cache
-def texts() -> tuple[str, ...]:
+def tool() -> Any:
     spec = importlib.util.spec_from_file_location("texts", ROOT / "tools" / "texts.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return tuple(module.every_text())
+    return module
+
+
+@cache
+def texts() -> tuple[str, ...]:
+    return tuple(tool().every_text())
 
 
 def wrong_rows(known: Mapping[str, str]) -> list[str]:
@@ -391,3 +396,7 @@ def test_a_spoiled_row_is_found(row: str | None) -> None:
     text = "{place}: found {found}; wanted {wanted}; do {do}"
     spoiled = {en: zh for en, zh in {**words("zh"), text: row}.items() if zh is not None}
     assert wrong_rows(spoiled) == [text]
+
+
+def test_no_row_is_kept_for_words_that_nobody_says() -> None:
+    assert tool().unsaid("zh") == []

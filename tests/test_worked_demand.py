@@ -278,7 +278,7 @@ def _served(cases: list[Any], there: list[tuple[str, int]]) -> float:
     return float(sum(along(plan, "tier_served", scenario=0, service_tier=0)))  # type: ignore[arg-type]
 
 
-@settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=7, deadline=None, phases=[Phase.explicit, Phase.generate])
 @example(([use_case(region="us-east", users=3e6)], [(HOME, 10), ("us-east", 0)]), 1)
 @given(spread(), st.integers(0, 2))
 def test_one_more_gpu_in_any_pool_never_serves_less_of_tier_1(

@@ -1,11 +1,12 @@
 """Every text that people read, in English: what a language file must hold. Prints CSV rows `en` for translators.
 
-Run: python tools/texts.py [language]   lists what the language's file lacks.
+Run: python tools/texts.py [language]   lists what the language's file lacks, and what it holds that nobody says any more.
 """
 
 from __future__ import annotations
 
 import ast
+import csv
 import sys
 from pathlib import Path
 
@@ -126,13 +127,23 @@ def _translates(func: ast.expr) -> bool:
     return isinstance(func, ast.Attribute) and func.attr == "t"
 
 
+def unsaid(language: str) -> list[str]:
+    """Rows of a language's file whose English nobody says any more."""
+    with (ROOT / "workbook_templates" / "labels" / f"{language}.csv").open(encoding="utf-8", newline="") as handle:
+        rows = [row["en"] for row in csv.DictReader(handle)]
+    living = {*every_text(), *SAME_EVERYWHERE}
+    return [text for text in rows if any(ch.isalpha() for ch in text) and text not in living]
+
+
 def main() -> None:
-    """Print the texts that a language lacks."""
+    """Print the texts that a language lacks, and those that it need not have."""
     language = sys.argv[1] if len(sys.argv) > 1 else "zh"
     known = words(language)
     for text in every_text():
         if text not in known:
             print(repr(text))
+    for text in unsaid(language):
+        print(f"not said any more: {text!r}")
 
 
 if __name__ == "__main__":
