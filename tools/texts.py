@@ -1,6 +1,6 @@
 """Every text that people read, in English: what a language file must hold. Prints CSV rows `en` for translators.
 
-Run: python tools/texts.py [language]   lists what the language's file lacks, and what it holds that nobody says any more.
+Run: python tools/texts.py [language]   lists what the language's file lacks, and what nobody says any more.
 """
 
 from __future__ import annotations
