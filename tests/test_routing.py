@@ -181,10 +181,10 @@ def mixes(draw: Any) -> tuple[list[Any], list[RouteRow]]:
     cases = [use_case(n, model=draw(st.sampled_from([LARGE, SMALL, "Own"])), users=draw(st.floats(1, 1e6)),
                       service_tier=draw(st.sampled_from(["tier_1", "tier_3"])),
                       approval=draw(st.sampled_from(["approved", "proposed"]))) for n in names]  # fmt: skip
-    limit = st.none() | st.floats(0, 3)
+    limit = st.none() | st.integers(0, 300).map(lambda x: x / 100)  # as people type them: no 5e-324
     routes = [
         route(f"{n} {j}", use_case=n, model=draw(st.sampled_from([LARGE, SMALL, "Own"])),
-              request_share=draw(st.floats(0, 0.5)), calls_limit=draw(limit), retry_limit=draw(limit),
+              request_share=draw(st.integers(0, 500)) / 1000, calls_limit=draw(limit), retry_limit=draw(limit),
               context_reduction=draw(st.none() | st.floats(0, 1)))
         for n in names for j in range(draw(st.integers(0, 2)))
     ]  # fmt: skip
