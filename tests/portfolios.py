@@ -127,6 +127,7 @@ def short(
         "service_tier_deadline_months": Array(tier, np.full(count, float(deadline))),
         "service_tier_floor_share": Array(tier, np.full(count, float(floor))),
         "scenario_used": Array(("scenario",), np.ones(1)),
+        "service_tier_name": Array(tier, None, np.array([f"tier_{i + 1}" for i in range(count)], object)),
         "horizon_position": scalar(float(months)),
         **{c.key: scalar(c.value) for c in constants()},
     }

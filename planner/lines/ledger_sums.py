@@ -308,6 +308,12 @@ def use_cases_used(use_case_used):
     return total(use_case_used, over="use_case")
 
 
+@line(unit="flag", label="A ledger is there", source="ledger.8")
+def ledger_there(use_cases_used):
+    """Use cases stand on Ledger, whatever basis the plan is reckoned on."""
+    return use_cases_used > 0
+
+
 @line(unit="count", label="Use cases, rows left", source="ledger.1")
 def use_cases_room(use_case_rows, use_cases_used):
     """Rows that wait for a use case."""

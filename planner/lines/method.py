@@ -14,7 +14,7 @@ AXIS_UNITS = {"month": "month", "slot": "month"}
 
 # Lines of plans with a ledger; what a plan without one knows beforehand, so that lines fold where they would ask.
 PORTFOLIO = "portfolio"
-WITHOUT_LEDGER = {"ledger_basis": 0.0}
+WITHOUT_LEDGER = {"ledger_basis": 0.0, "ledger_there": 0.0}
 
 METHOD = Method(along="month")
 line = METHOD.line

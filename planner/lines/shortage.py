@@ -2,6 +2,8 @@
 
 from planner.calc.vocabulary import (
     both,
+    given,
+    in_unit,
     largest,
     or_else,
     running,
@@ -267,9 +269,10 @@ def tier_failed(service_tier_protects, tier_not_served):
 @line(unit="text", label="State", source="shortage.3")
 def tier_state(
     tier_unserved, in_scenario_tier_unplaced_tokens, service_tier_protects, tier_below_floor, tier_late, tier_shaped,
-    tier_deferred, tier_paused, unserved_from,
+    tier_deferred, tier_paused, unserved_from, tier_peak_missed, scenario_used, service_tier_name,
 ):  # fmt: skip
-    """The heat strip: what happens to the tier in the month."""
+    """The heat strip: what happens to the tier in the month, and in its busiest second; a dash on spare rows."""
+    peak_short = tier_peak_missed > in_unit(unserved_from, "token/s")
     lost = both(in_scenario_tier_unplaced_tokens > unserved_from, service_tier_protects > 0)
     mild = where(
         tier_shaped > unserved_from,
@@ -277,7 +280,7 @@ def tier_state(
         where(
             tier_deferred > unserved_from,
             say("◊ deferred"),
-            where(tier_paused > unserved_from, say("◊ paused"), say("○ served")),
+            where(tier_paused > unserved_from, say("◊ paused"), where(peak_short, say("◊ peak cut"), say("○ served"))),
         ),
     )
     bad = where(
@@ -286,7 +289,9 @@ def tier_state(
         where(tier_late > unserved_from, say("▲ late"), where(in_scenario_tier_unplaced_tokens > unserved_from,
                                                               say("▲ no pool"), mild)),
     )  # fmt: skip
-    return where(tier_unserved > unserved_from, say("■ unserved"), where(lost, say("■ no pool"), bad))
+    whole = where(both(peak_short, service_tier_protects > 0), say("■ peak short"), bad)
+    state = where(tier_unserved > unserved_from, say("■ unserved"), where(lost, say("■ no pool"), whole))
+    return where(both(scenario_used, given(service_tier_name)), state, say("–"))
 
 
 # ---- the busiest second: no carry

@@ -233,9 +233,9 @@ def worst_month_words(worst_month, month_label):
 def conclusion_verdict(
     model_on_prem_any, misfits, validation_missing, months_short, worst_month_words, worst_coverage, percent,
     gpus_planned, gpus_secured, peak_month_label, annual_tco, currency, annual_tokens_words, overall_level, level_risk,
-    months_unfit, reality_said,
+    months_unfit, reality_said, ledger_there, base_fails, shortage_said,
 ):  # fmt: skip
-    """The first sentence of the Summary: does the plan hold?"""
+    """The first sentence of the Summary: does the plan hold, and if not, who is not served?"""
     ready = overall_level < level_risk
     api = join(
         "APIs carry ", annual_tokens_words, " tokens for ", show(annual_tco, 0), " ", currency, " in the first year.",
@@ -259,15 +259,21 @@ def conclusion_verdict(
     sized = where(months_short > 0, short, holds)
     judged = where(validation_missing, unseen, where(months_unfit > 0, as_text(reality_said), sized))
     on_prem = where(known(gpus_planned), judged, unsized)
-    return where(misfits > 0, unfit, where(model_on_prem_any, on_prem, api))
+    held = where(misfits > 0, unfit, where(model_on_prem_any, on_prem, api))
+    live = where(months_unfit > 0, join(" ", as_text(reality_said)), "")
+    failing = join(as_text(shortage_said), where(misfits > 0, join(" ", unfit), live))
+    return where(ledger_there, where(base_fails, failing, held), held)
 
 
 @line(unit="sentence", label="Constraint", source="story.2")
-def conclusion_constraint(worst_label, tier_words, annual_tco, cost_per_mtok, currency):
-    """What decides, and what it costs."""
+def conclusion_constraint(
+    worst_label, tier_words, annual_tco, cost_per_mtok, currency, ledger_there, base_fails, shortage_said
+):
+    """What decides, what it costs, and in a plan with a ledger who is not served in which scenario."""
+    served = where(ledger_there, where(base_fails, "", join(" ", as_text(shortage_said))), "")
     return join(
         "Most important: ", worst_label, ". Recommended SLA tier: ", tier_words, ". TCO of the first year ",
-        show(annual_tco, 0), " ", currency, ", ", show(cost_per_mtok, 3), " per M tokens.",
+        show(annual_tco, 0), " ", currency, ", ", show(cost_per_mtok, 3), " per M tokens.", served,
     )  # fmt: skip
 
 
