@@ -276,7 +276,9 @@ def test_the_growth_asked_about_is_an_input() -> None:
     pools = [busy("a", gpus_allocated=6)]
     assert "no pool breaks; the nearest is a at 78 %" in str(planned(pools=pools).value("bottleneck_said"))
     more = planned(pools=pools, load_growth=0.8)
-    assert str(more.value("bottleneck_said")).startswith("If load grows by 80 %, a breaks first: ■ scheduling")
+    assert str(more.value("bottleneck_said")).startswith(
+        "If the load that runs there today grows by 80 %, a breaks first: ■ scheduling"
+    )
 
 
 # ---- failover

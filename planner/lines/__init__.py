@@ -13,6 +13,7 @@ from planner.lines import (
     effects,
     evidence,
     failover,
+    failover_cases,
     firm,
     ladder,
     ledger,
@@ -57,7 +58,7 @@ from planner.lines.method import AXIS_ORDER, AXIS_UNITS, METHOD, PORTFOLIO, WITH
 CHAPTERS = (
     timeline, demand, ledger, streams, ledger_sums, models, memory, waiting, resources, bridge, evidence, effective,
     supply, quotas, sla, prices, cost, cost_views, firm, commitment, ladder, portfolio, owning, owning_views,
-    bottleneck, actions, reality, effects, failover, levers, placement, scenarios, scenario_supply,
+    bottleneck, actions, reality, effects, failover, failover_cases, levers, placement, scenarios, scenario_supply,
     shortage, shortage_views, shortage_said, scenario_views, unit_economics, routing, ranges, range_parts,
     range_effects, range_results, supply_checks, rows, names, checks, risk, story, reasons,
 )  # fmt: skip

@@ -16,6 +16,7 @@ from planner.calc.vocabulary import (
     rounded,
     say,
     smallest,
+    total,
     where,
     withheld,
 )
@@ -227,6 +228,18 @@ def first_pool(pool_place):
     return position_of(1, pool_place, over="pool")
 
 
+@line(unit="text", label="The first", source="bottleneck.4")
+def first_pool_name(pool_name, first_pool, pools_used):
+    """Its name."""
+    return where(pools_used > 0, pick(pool_name, first_pool, over="pool"), "")
+
+
+@line(unit="count", label="Pools that break", source="bottleneck.4")
+def pools_breaking(pool_breaks):
+    """At the growth asked about, with the load of today."""
+    return total(pool_breaks, over="pool")
+
+
 # ---- when: the demand curve on today's load
 
 
@@ -266,7 +279,7 @@ def pool_break_month(pool_breaks_by_month):
     return position_of(1, pool_breaks_by_month, over="month")
 
 
-@line(unit="text", label="When, along the demand curve", source="bottleneck.5")
+@line(unit="text", label="When today's load breaks it, along the demand curve", source="bottleneck.5")
 def pool_break_said(pool_used, pool_break_month, month_label, pool_figures):
     """In words."""
     when = where(pool_break_month > 0, pick(month_label, pool_break_month, over="month"), say("not within the plan"))
@@ -279,12 +292,12 @@ def pool_break_said(pool_used, pool_break_month, month_label, pool_figures):
 @line(unit="sentence", label="Which pool breaks first, and on what", source="bottleneck.6")
 def bottleneck_said(
     load_growth, percent, first_pool, pool_name, pool_mode, pool_constraint, pool_breaks, pool_break_said, pools_used,
-    pool_pressure, pool_confidence,
+    pool_pressure, pool_confidence, months_unfit, gap_worst, gap_month, month_label,
 ):  # fmt: skip
-    """The question every council asks, answered in a sentence."""
+    """The question every council asks, for today's load; what the plan lacks besides is said with it."""
     mode = pick(pool_mode, first_pool, over="pool")
     name = join(pick(pool_name, first_pool, over="pool"), where(given(mode), join(" (", mode, ")"), ""))
-    lead = join("If load grows by ", fixed(load_growth * percent, 0), " %, ")
+    lead = join("If the load that runs there today grows by ", fixed(load_growth * percent, 0), " %, ")
     broken = join(
         lead, name, " breaks first: ", pick(pool_constraint, first_pool, over="pool"), "; along the demand curve: ",
         pick(pool_break_said, first_pool, over="pool"), "; confidence ", pick(pool_confidence, first_pool, over="pool"),
@@ -296,4 +309,9 @@ def bottleneck_said(
         pick(pool_confidence, first_pool, over="pool"), ".",
     )  # fmt: skip
     seen = where(pick(pool_breaks, first_pool, over="pool") > 0, broken, holds)
-    return where(pools_used > 0, seen, say("No pool is named on Pools: the question cannot be answered."))
+    own = join(
+        " The plan's own GPUs are not in it: ", fixed(gap_worst, 0), " of them are missing in ",
+        pick(month_label, gap_month, over="month"), ".",
+    )  # fmt: skip
+    both_said = join(seen, where(months_unfit > 0, own, ""))
+    return where(pools_used > 0, both_said, say("No pool is named on Pools: the question cannot be answered."))

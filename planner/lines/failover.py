@@ -1,6 +1,7 @@
 """Chapter 13, first part: runbooks of critical services, and supply that is untested or concentrated."""
 
 from planner.calc.vocabulary import (
+    as_text,
     both,
     fixed,
     given,
@@ -113,6 +114,12 @@ def services_unready(runbook_unready):
     return total(runbook_unready, over="runbook")
 
 
+@line(unit="count", label="Services and use cases not ready", source="failover.4")
+def failovers_unready(services_unready, ledger_there, cases_unready):
+    """What Runbooks shows, and in a plan with a ledger the use cases that it does not show."""
+    return where(ledger_there, services_unready + cases_unready, services_unready)
+
+
 @line(unit="count", label="Services on concentrated supply", source="failover.4")
 def services_concentrated(runbook_concentrated):
     """How many."""
@@ -120,7 +127,7 @@ def services_concentrated(runbook_concentrated):
 
 
 @line(unit="sentence", label="Failover", source="failover.5")
-def failover_said(services_critical, services_unready, services_concentrated, paths_untested):
+def failover_said(services_critical, services_unready, services_concentrated, paths_untested, ledger_there, cases_said):
     """The answer to: where is supply untested or concentrated?"""
     words = join(
         fixed(services_unready, 0), " of ", fixed(services_critical, 0),
@@ -128,4 +135,5 @@ def failover_said(services_critical, services_unready, services_concentrated, pa
         fixed(services_concentrated, 0), " stand on concentrated supply; ", fixed(paths_untested, 0),
         " fallback path(s) were never tested.",
     )  # fmt: skip
-    return where(services_critical > 0, words, say("No tier 1 service has a runbook on Runbooks."))
+    said = where(services_critical > 0, words, say("No tier 1 service has a runbook on Runbooks."))
+    return join(said, where(ledger_there, join(" ", as_text(cases_said)), ""))

@@ -1,6 +1,6 @@
 """Chapter 7, second part: the ledger summed by month, model, tenant, tier and region, and against the annual target."""
 
-from planner.calc.vocabulary import not_applicable, or_else, ratio, same, total, where
+from planner.calc.vocabulary import absolute, not_applicable, or_else, ratio, same, total, where
 from planner.lines.method import portfolio_line as line
 
 # ---- by month
@@ -282,6 +282,25 @@ def tenant_gap(tenant_ledger_year, tenant_target, total_tokens):
 def ledger_gap(ledger_year, total_tokens):
     """The whole gap between what use cases ask for and what was planned from the top."""
     return where(total_tokens > 0, ledger_year - total_tokens, not_applicable())
+
+
+@line(unit="share", label="Ledger off the target", source="ledger.9")
+def ledger_apart(ledger_gap, total_tokens):
+    """The gap, in either direction, as a part of the annual target."""
+    part = absolute(or_else(ledger_gap, 0)) / total_tokens
+    return where(total_tokens > 0, part, not_applicable())
+
+
+@line(unit="token", label="Tiers together", source="ledger.9")
+def tiers_sum(tier_sum):
+    """Must be the plan's tokens: on the top-down basis a month without use cases takes none of the target."""
+    return total(tier_sum, over="service_tier")
+
+
+@line(unit="token", label="Tokens over the horizon", source="ledger.9")
+def tier_sum(tier_tokens):
+    """All its months, at the plan's volume."""
+    return total(tier_tokens, over="month")
 
 
 @line(unit="token", label="Tenants and tiers together", source="ledger.9")

@@ -54,8 +54,8 @@ def evidence_gaps(validation_missing, unverified_prices, unverified_speeds, misf
 def threshold_value(
     coverage_worst, guaranteed_over_buffer, bursts_over_buffer, e2e_over_target, availability_gap, budget_use, misfits,
     checks_failed, withdrawn_models, unverified_share, evidence_gaps,
-    base_unserved, base_below, base_peak_unserved, gap_worst, services_unready,
-    routes_below_floor,
+    base_unserved, base_below, base_peak_unserved, gap_worst, failovers_unready,
+    routes_below_floor, ledger_apart,
 ):  # fmt: skip
     """The figure that is compared."""
     return stack(
@@ -73,10 +73,11 @@ def threshold_value(
             "unverified_share": unverified_share,
             "evidence_gaps": evidence_gaps,
             "live_gap": gap_worst,
-            "untested_failover": services_unready,
+            "untested_failover": failovers_unready,
             "unserved_protected": base_unserved,
             "unserved_peak": base_peak_unserved,
             "below_floor": base_below,
+            "ledger_apart": ledger_apart,
             "route_quality": routes_below_floor,
         },
     )
@@ -104,6 +105,7 @@ def threshold_unknown(validation_missing, gpus_planned, annual_tco, base_unserve
             "unserved_protected": opposite(known(base_unserved)),
             "unserved_peak": opposite(known(base_peak_unserved)),
             "below_floor": opposite(known(base_below)),
+            "ledger_apart": 0,
             "route_quality": 0,
         },
     )

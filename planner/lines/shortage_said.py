@@ -181,6 +181,14 @@ def first_tier_unplaced(tiers_unplaced, tier_unplaced, service_tier_name):
     return where(tiers_unplaced > 0, pick(service_tier_name, row, over="service_tier"), "")
 
 
+@line(unit="index", label="First month to speak of", source="shortage.9")
+def failing_month(failing_scenario, scenario_fails_month, scenario_peak_month):
+    """In which the scenario to speak of fails, in the month or else at the peak; 0: none."""
+    month = pick(scenario_fails_month, failing_scenario, over="scenario")
+    at_peak = pick(scenario_peak_month, failing_scenario, over="scenario")
+    return where(failing_scenario > 0, where(month > 0, month, at_peak), 0)
+
+
 # ---- the answer
 
 

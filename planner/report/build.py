@@ -130,7 +130,7 @@ class _Builder:
         )  # fmt: skip
 
     def _entries(self, axis: Pick | None) -> list[dict[str, int]]:
-        return [{axis.axis: i} for i in axis.entries(self.values, {})] if axis else [{}]
+        return [{axis.axis: i} for i in axis.ordered(self.values, {})] if axis else [{}]
 
     def _cells(self, row: Row, picks: Picks) -> tuple[Sentence, ...]:
         return tuple(self._say(fitting(cell, self.values, picks), picks) for cell in row.cells)

@@ -108,8 +108,11 @@ def layouts() -> tuple[Layout, ...]:
     """The detail tables, in order."""
     found = []
     for raw in file("tables")["table"]:
-        _keys(raw, {"key", "title", "heads", "row", "when", "axis", "where", "also", "total", "numbers", "note"})
-        axis = pick({"axis": raw["axis"], "where": raw.get("where", [])}) if "axis" in raw else None
+        _keys(
+            raw, {"key", "title", "heads", "row", "when", "axis", "where", "also", "total", "numbers", "note", "order"}
+        )
+        by = {"least": raw["order"]} if "order" in raw else {}
+        axis = pick({"axis": raw["axis"], "where": raw.get("where", []), **by}) if "axis" in raw else None
         found.append(
             Layout(
                 raw["key"], raw["title"], tuple(raw["heads"]), tuple(_row(r) for r in raw["row"]),

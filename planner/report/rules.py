@@ -79,17 +79,21 @@ class Pick:
 
     def choose(self, values: Values, picks: Picks) -> int | None:
         """The entry, None where there is none."""
+        return next(iter(self.ordered(values, picks)), None)
+
+    def ordered(self, values: Values, picks: Picks) -> list[int]:
+        """The entries that fit, by the line that ranks them; without one as they stand."""
         found = self.entries(values, picks)
         by = self.most or self.least
-        if not found or by is None:
-            return found[0] if found else None
+        if by is None:
+            return found
         sign = -1 if self.most else 1
 
         def rank(i: int) -> tuple[float, int]:
             value = values.value(by, {**picks, self.axis: i})
             return (sign * value if isinstance(value, float) else float("inf"), i)
 
-        return min(found, key=rank)
+        return sorted(found, key=rank)
 
 
 @dataclass(frozen=True)

@@ -125,9 +125,19 @@ class Values:
 # A position along an axis is a line of its own, so the axis is told by its name; phases and months share month numbers.
 POSITIONS = {
     "month": frozenset(
-        {"peak_month", "worst_month", "phase_from", "phase_to", "horizon_position", "gap_month", "phase_feasible_from"}
+        {
+            "peak_month",
+            "worst_month",
+            "phase_from",
+            "phase_to",
+            "horizon_position",
+            "gap_month",
+            "phase_feasible_from",
+            "failing_month",
+        }
     ),
     "tier": frozenset({"tier_row"}),
+    "scenario": frozenset({"failing_scenario", "worst_scenario"}),
     "priceref": frozenset({"model_price_row"}),
     "gpuref": frozenset({"model_gpu_row"}),
     "speedref": frozenset({"model_speed_row"}),
