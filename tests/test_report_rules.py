@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from builders import A100, LLAMA, gpt_4o, guide_tenants, llama, planned, pool
+from portfolios import HOME, use_case
 from portfolios import planned as planned_ledger
-from portfolios import use_case
 
 from planner.inputs.portfolio import RouteRow
 from planner.inputs.portfolio_tables import RunbookRow
@@ -188,6 +188,8 @@ def test_every_finding_can_be_said() -> None:
     plans.append(planned(pools=[pool(gpus_total=4, gpus_allocated=2)], rows={"Runbooks": [RunbookRow(service="Chat")]}))
     poor = RouteRow(route="a", use_case="Assistant", model=LLAMA, request_share=1, quality_score=0.8, quality_floor=0.9)
     plans.append(planned_ledger([use_case()], rows={"Routing": [poor]}))
+    plans += [planned_ledger([use_case(**more)], pools=[pool(region=HOME, gpus_total=8)])
+              for more in ({"users": 200_000}, {"peak_factor": 30})]  # fmt: skip
     said = {r.key for plan in plans for r in rules("finding") if matched(r, Values(plan))}
     assert said == {r.key for r in rules("finding")}
 

@@ -115,6 +115,8 @@ def test_unserved_protected_demand_leads_the_report(key: str, make: Callable[[],
     for language in ("en", "zh"):
         text = markdown(report_of(replace(plan, language=language)))
         assert ("Scenarios side by side" if language == "en" else "情景对比") in text
+        lead = ("The plan does not serve ", "方案未能服务其受保障层级")[language == "zh"]
+        assert text.index(lead) < 600
         assert ("Protected tiers, " if language == "en" else "受保障层级，") in text
 
 
