@@ -196,7 +196,7 @@ def test_the_words_say_which_load_and_what_the_plan_lacks() -> None:
     assert "the load that runs there today" in said
     assert f"The plan's own GPUs are not in it: {plan.value('gap_worst'):.0f} of them are missing" in said
     text = markdown(report_of(plan))
-    assert "■ critical | 305" in text and "0 of 4 healthy GPUs are handed out" not in text
+    assert "| Stress: adoption and supply loss | ■ critical |" in text and "0 of 4 healthy GPUs are" not in text
     table = next(t for t in report_of(plan).blocks(Table) if isinstance(t, Table) and t.key == "actions_ranked")
     places = [row[1].text for row in table.rows]
     assert places == sorted(places) and len(places) > 2
