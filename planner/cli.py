@@ -75,7 +75,9 @@ def check(
             counts = {"models": len(inputs.used("Models")), "tenants": len(inputs.used("Tenants"))}
             complete = said("{path} is complete: {models} model(s), {tenants} tenant(s).", path=path, **counts)
             terminal.say(spoken(complete, _words_of(inputs.plan.language)))
-            terminal.say(_volume(inputs))
+            terminal.say(_asked(inputs))
+            for warning in inputs.warnings:
+                terminal.err.print(spoken(warning, _words_of(inputs.plan.language)), markup=False)
     except InputProblems as bad:
         problems, code, t = bad.problems, WRONG_INPUT, _words_of(bad.language)
         if not as_json:
@@ -301,19 +303,33 @@ def _summary(plan: Any, files: list[Path]) -> None:
     terminal.say(level.format(**words, confidence=plan.value("confidence_words")))
     reasons = said("{checks}. {why}.", checks=plan.value("checks_sentence"), why=plan.value("why_confidence"))
     terminal.say(spoken(reasons, t))
-    terminal.say(_volume(plan.inputs))
+    year = plan.value("annual_tokens")
+    if isinstance(year, float):
+        terminal.say(_volume(year, plan.language))
     for name in plan.inputs.assumed:
         terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
         terminal.err.print(spoken(warning, t), markup=False)
 
 
-def _volume(inputs: Any) -> str:
+def _asked(inputs: Any) -> str:
+    """What demand the plan starts from: the target, or how many use cases count."""
+    from planner.inputs.ledger_gate import COUNTED
+
+    if inputs.plan.demand_basis != "ledger":
+        return _volume(inputs.plan.total_tokens, inputs.plan.language)
+    cases = inputs.used("Ledger")
+    counted = sum(row.approval in COUNTED for row in cases)
+    told = said("Demand comes from the ledger: {counted} of {all} use cases count.", counted=counted, all=len(cases))
+    return spoken(told, _words_of(inputs.plan.language))
+
+
+def _volume(tokens: float, language: str) -> str:
     """The volume in digits and words, so that a slip of a factor of ten is seen."""
     from planner.inputs.typed import volume_in_words
 
-    echo = volume_in_words(inputs.plan.total_tokens, inputs.plan.language)
-    return spoken(said("Total tokens in the first year: {volume}.", volume=echo), _words_of(inputs.plan.language))
+    told = said("Total tokens in the first year: {volume}.", volume=volume_in_words(tokens, language))
+    return spoken(told, _words_of(language))
 
 
 def _findings(problems: list[Problem], asked: list[Any], t: Translate) -> dict[str, Any]:
