@@ -387,7 +387,13 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a pipe may have a code page that knows no Chinese
     try:
         app()
-    except (OSError, MemoryError, ArithmeticError) as bad:
+    except (MemoryError, ArithmeticError) as bad:
+        told = said(
+            "planner: a figure is too large to compute with ({why}); look for one with too many zeros.", why=bad
+        )
+        terminal.err.print(told, markup=False)
+        sys.exit(WRONG_INPUT)
+    except OSError as bad:
         terminal.err.print(f"planner: {bad.__class__.__name__}: {bad}", markup=False)
         sys.exit(WRONG_INPUT)
 
