@@ -210,8 +210,12 @@ def test_wide_distributions_are_summed_without_their_terms(monkeypatch: pytest.M
         assert poisson(mean, mean) == pytest.approx(0.5 + 2 / 3 / math.sqrt(2 * math.pi * mean), abs=near)
 
 
-def test_a_number_of_thirty_digits_is_written() -> None:
-    assert FUNCTIONS["fixed"].numbers(1e30, 2).startswith("1,000,000,000,000,000,0")
+def test_a_number_of_thirty_digits_is_written_with_the_digits_that_a_spreadsheet_shows() -> None:
+    fixed = FUNCTIONS["fixed"].numbers
+    assert fixed(1e30 / 3, 2) == "333,333,333,333,333,000,000,000,000,000.00"
+    assert (fixed(975462962987711.8, 1), fixed(90257149306551152, 0)) == (
+        "975,462,962,987,712.0", "90,257,149,306,551,200",
+    )  # fmt: skip
 
 
 def test_every_function_has_a_case() -> None:

@@ -20,6 +20,7 @@ HALF_DUST = 1e-15  # 1.005 x 100 is 100.49999999999999 in binary and 100.5 to pe
 SPREAD = 12  # standard deviations: beyond, nothing changes at 1e-9
 WIDE = 1e5  # a standard deviation from which a sum of terms is its normal form, at 1e-10 and without an array of terms
 EXACT = Context(prec=400)  # digits of any float
+SHOWN = Context(prec=15, rounding=ROUND_HALF_UP)  # digits that a spreadsheet shows of a number
 EPOCH = dt.date(1899, 12, 30)
 
 Numbers = Any  # a float, or an array of floats
@@ -84,7 +85,7 @@ def _fixed(x: float, digits: float) -> str:
     if x != x:
         return ""
     step = Decimal(1).scaleb(-int(digits))
-    value = Decimal(float(round_half_away(x, digits))).quantize(step, ROUND_HALF_UP, EXACT)
+    value = SHOWN.plus(Decimal(float(round_half_away(x, digits)))).quantize(step, ROUND_HALF_UP, EXACT)
     return f"{value if value else abs(value):,.{int(digits)}f}"
 
 
