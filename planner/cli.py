@@ -66,8 +66,10 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print problems and questions as JSON.")] = False,
 ) -> None:
     """Say what is missing or wrong in an input workbook; write nothing."""
+    from planner.inputs.echo import asked
+
     problems: list[Problem] = []
-    asked: list[Any] = []
+    questions: list[Any] = []
     code, t = DONE, _words_of("")
     try:
         inputs = _inputs(path)
@@ -75,7 +77,7 @@ def check(
             counts = {"models": len(inputs.used("Models")), "tenants": len(inputs.used("Tenants"))}
             complete = said("{path} is complete: {models} model(s), {tenants} tenant(s).", path=path, **counts)
             terminal.say(spoken(complete, _words_of(inputs.plan.language)))
-            terminal.say(_asked(inputs))
+            terminal.say(spoken(asked(inputs), _words_of(inputs.plan.language)))
             for warning in inputs.warnings:
                 terminal.err.print(spoken(warning, _words_of(inputs.plan.language)), markup=False)
     except InputProblems as bad:
@@ -83,11 +85,11 @@ def check(
         if not as_json:
             terminal.problems(problems, t)
     except Questions as gate:
-        asked, code = gate.questions, QUESTIONS
+        questions, code = gate.questions, QUESTIONS
         if not as_json:
             terminal.questions(gate)
     if as_json:
-        print(json.dumps(_findings(problems, asked, t), ensure_ascii=False, indent=2))
+        print(json.dumps(_findings(problems, questions, t), ensure_ascii=False, indent=2))
     raise typer.Exit(code)
 
 
@@ -295,6 +297,8 @@ def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, langu
 
 
 def _summary(plan: Any, files: list[Path]) -> None:
+    from planner.inputs.echo import volume
+
     t = translator(plan.language)
     terminal.say(t("Wrote {files}.").format(files=", ".join(map(str, files))))
     terminal.say(str(plan.value("conclusion_verdict")))
@@ -305,31 +309,11 @@ def _summary(plan: Any, files: list[Path]) -> None:
     terminal.say(spoken(reasons, t))
     year = plan.value("annual_tokens")
     if isinstance(year, float):
-        terminal.say(_volume(year, plan.language))
+        terminal.say(spoken(volume(year, plan.language), t))
     for name in plan.inputs.assumed:
         terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
         terminal.err.print(spoken(warning, t), markup=False)
-
-
-def _asked(inputs: Any) -> str:
-    """What demand the plan starts from: the target, or how many use cases count."""
-    from planner.inputs.ledger_gate import COUNTED
-
-    if inputs.plan.demand_basis != "ledger":
-        return _volume(inputs.plan.total_tokens, inputs.plan.language)
-    cases = inputs.used("Ledger")
-    counted = sum(row.approval in COUNTED for row in cases)
-    told = said("Demand comes from the ledger: {counted} of {all} use cases count.", counted=counted, all=len(cases))
-    return spoken(told, _words_of(inputs.plan.language))
-
-
-def _volume(tokens: float, language: str) -> str:
-    """The volume in digits and words, so that a slip of a factor of ten is seen."""
-    from planner.inputs.typed import volume_in_words
-
-    told = said("Total tokens in the first year: {volume}.", volume=volume_in_words(tokens, language))
-    return spoken(told, _words_of(language))
 
 
 def _findings(problems: list[Problem], asked: list[Any], t: Translate) -> dict[str, Any]:

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import refused
+from asking import refused, typed
 from builders import LLAMA, pool
-from portfolios import portfolio, scenarios, tiers, use_case
+from portfolios import planned, portfolio, scenarios, tiers, use_case
 from workbooks import Edited, Formula, column_of, planner, sample
 
+from planner import cli
 from planner.inputs.contradictions import contradictions
 from planner.inputs.draft import Draft
 from planner.inputs.portfolio_tables import InstrumentRow, RunbookRow
 from planner.inputs.tables import TenantRow
+from planner.inputs.typed import volume_in_words
 from planner.problem import Problem
 
 
@@ -126,3 +128,14 @@ def test_a_pool_of_no_kind_of_gpu_is_told(tmp_path: Path) -> None:
     outcome = planner("check", edited.save(tmp_path / "input.xlsx"))
     cell = f"Pools!{column_of('Pools', 'gpu')}7"
     assert outcome.code == 0 and f"{cell}: no GPU, with" in outcome.err
+
+
+def test_check_counts_the_use_cases_and_build_says_the_plans_own_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = planner("check", sample("ledger").input)
+    cases = [r for r in typed(sample("ledger").input)["Ledger"] if r is not None]
+    count = sum(r.approval in ("production", "approved") for r in cases)
+    assert outcome.out.endswith(f"Demand comes from the ledger: {count} of {len(cases)} use cases count.\n")
+    plan = planned([use_case()])
+    cli._summary(plan, [])
+    words = volume_in_words(float(str(plan.value("annual_tokens"))), "en")
+    assert f"Total tokens in the first year: {words}." in " ".join(capsys.readouterr().out.split())
