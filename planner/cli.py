@@ -66,8 +66,10 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print problems and questions as JSON.")] = False,
 ) -> None:
     """Say what is missing or wrong in an input workbook; write nothing."""
+    from planner.inputs.echo import asked
+
     problems: list[Problem] = []
-    asked: list[Any] = []
+    questions: list[Any] = []
     code, t = DONE, _words_of("")
     try:
         inputs = _inputs(path)
@@ -75,17 +77,19 @@ def check(
             counts = {"models": len(inputs.used("Models")), "tenants": len(inputs.used("Tenants"))}
             complete = said("{path} is complete: {models} model(s), {tenants} tenant(s).", path=path, **counts)
             terminal.say(spoken(complete, _words_of(inputs.plan.language)))
-            terminal.say(_volume(inputs))
+            terminal.say(spoken(asked(inputs), _words_of(inputs.plan.language)))
+            for warning in inputs.warnings:
+                terminal.err.print(spoken(warning, _words_of(inputs.plan.language)), markup=False)
     except InputProblems as bad:
         problems, code, t = bad.problems, WRONG_INPUT, _words_of(bad.language)
         if not as_json:
             terminal.problems(problems, t)
     except Questions as gate:
-        asked, code = gate.questions, QUESTIONS
+        questions, code = gate.questions, QUESTIONS
         if not as_json:
             terminal.questions(gate)
     if as_json:
-        print(json.dumps(_findings(problems, asked, t), ensure_ascii=False, indent=2))
+        print(json.dumps(_findings(problems, questions, t), ensure_ascii=False, indent=2))
     raise typer.Exit(code)
 
 
@@ -293,6 +297,8 @@ def _inputs(path: Path, illustrative: bool = False, lenient: bool = False, langu
 
 
 def _summary(plan: Any, files: list[Path]) -> None:
+    from planner.inputs.echo import volume
+
     t = translator(plan.language)
     terminal.say(t("Wrote {files}.").format(files=", ".join(map(str, files))))
     terminal.say(str(plan.value("conclusion_verdict")))
@@ -301,19 +307,13 @@ def _summary(plan: Any, files: list[Path]) -> None:
     terminal.say(level.format(**words, confidence=plan.value("confidence_words")))
     reasons = said("{checks}. {why}.", checks=plan.value("checks_sentence"), why=plan.value("why_confidence"))
     terminal.say(spoken(reasons, t))
-    terminal.say(_volume(plan.inputs))
+    year = plan.value("annual_tokens")
+    if isinstance(year, float):
+        terminal.say(spoken(volume(year, plan.language), t))
     for name in plan.inputs.assumed:
         terminal.say(t("ILLUSTRATIVE: {name} was assumed.").format(name=name))
     for warning in plan.inputs.warnings:
         terminal.err.print(spoken(warning, t), markup=False)
-
-
-def _volume(inputs: Any) -> str:
-    """The volume in digits and words, so that a slip of a factor of ten is seen."""
-    from planner.inputs.typed import volume_in_words
-
-    echo = volume_in_words(inputs.plan.total_tokens, inputs.plan.language)
-    return spoken(said("Total tokens in the first year: {volume}.", volume=echo), _words_of(inputs.plan.language))
 
 
 def _findings(problems: list[Problem], asked: list[Any], t: Translate) -> dict[str, Any]:
@@ -371,7 +371,13 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a pipe may have a code page that knows no Chinese
     try:
         app()
-    except (OSError, MemoryError, ArithmeticError) as bad:
+    except (MemoryError, ArithmeticError) as bad:
+        told = said(
+            "planner: a figure is too large to compute with ({why}); look for one with too many zeros.", why=bad
+        )
+        terminal.err.print(told, markup=False)
+        sys.exit(WRONG_INPUT)
+    except OSError as bad:
         terminal.err.print(f"planner: {bad.__class__.__name__}: {bad}", markup=False)
         sys.exit(WRONG_INPUT)
 

@@ -19,6 +19,8 @@ from workbooks import (
     sample,
 )
 
+from planner import cli
+
 # ---- what is refused, in one table: no traceback, the right code, a message in its form, nothing written
 
 
@@ -276,3 +278,19 @@ def test_a_file_that_is_no_plan_is_not_overwritten(tmp_path: Path) -> None:
     assert outcome.code == 2 and "own.xlsx: found" in outcome.err and own.read_bytes() == before
     plan = Edited(sample("api").plan).save(tmp_path / "plan.xlsx")  # a plan that people saved again
     assert planner("build", sample("api").input, "-o", plan).code == 0
+
+
+def test_what_does_not_fit_into_memory_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full() -> None:
+        raise MemoryError("Unable to allocate 28.0 GiB")
+
+    monkeypatch.setattr(cli, "app", full)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    words = " ".join(capsys.readouterr().err.split())
+    assert end.value.code == 2
+    assert words.startswith(
+        "planner: a figure is too large to compute with (Unable to allocate 28.0 GiB); look for one"
+    )

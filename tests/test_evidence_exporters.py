@@ -97,6 +97,43 @@ def test_a_utilization_is_weighted_by_gpus_not_a_mean_of_nodes(tmp_path: Path) -
     assert only(gather(tmp_path, text)).core_utilization == pytest.approx((1.0 + 7 * 0.2) / 8)
 
 
+def test_free_gpus_without_a_value_are_idle(tmp_path: Path) -> None:
+    """The mean over the allocated GPUs: never that mean over all of them, divided by the allocated."""
+    whole = "".join(dcgm("DEV_GPU_UTIL", u, i, **POD) for i, u in enumerate((90, 80, 70, 60, 50, 40)))
+    row = only(gather(tmp_path, whole + dcgm("DEV_GPU_UTIL", "NaN", 6) + dcgm("DEV_GPU_UTIL", "NaN", 7)))
+    assert (row.gpus_total, row.gpus_allocated, row.core_utilization) == (8, 6, pytest.approx(0.65))
+    one = {"GPU_I_PROFILE": "1g.5gb", **POD}
+    split = "".join(dcgm("PROF_GR_ENGINE_ACTIVE", 0.3, 0, GPU_I_ID=str(i), **one) for i in range(4))
+    split += "".join(mig("DEV_FB_USED", 5, instance=str(i)) for i in range(4, 7))
+    row = only(gather(tmp_path, split))
+    assert (row.gpus_total, row.gpus_allocated, row.core_utilization) == (7, 4, pytest.approx(0.3))
+    node = a_node("n1", {"nvidia.com/gpu": "8"}, {"nvidia.com/gpu.count": "8", "nvidia.com/gpu.product": "NVIDIA-L4"})
+    held = {"kind": "Pod", "metadata": {"name": "p"}, "status": {"phase": "Running"}, "spec": {
+        "nodeName": "n1", "containers": [{"resources": {"limits": {"nvidia.com/gpu": "6"}}}]}}  # fmt: skip
+    bare = "".join(dcgm("DEV_GPU_UTIL", 65, i, modelName="NVIDIA L4") for i in range(6))
+    row = only(gather(tmp_path, json.dumps({"kind": "List", "items": [node, held]}), bare))
+    assert (row.gpus_total, row.gpus_allocated, row.core_utilization) == (8, 6, pytest.approx(0.65))
+
+
+def test_allocated_gpus_without_a_value_are_as_busy_as_the_others_and_never_idle(tmp_path: Path) -> None:
+    text = dcgm("DEV_GPU_UTIL", 80, **POD) + dcgm("DEV_GPU_UTIL", "NaN", 1, **POD) + dcgm("DEV_GPU_UTIL", 0, 2)
+    assert only(gather(tmp_path, text)).core_utilization == pytest.approx(0.8)
+    text = dcgm("DEV_GPU_UTIL", "NaN", **POD) + dcgm("DEV_GPU_UTIL", 0, 1)
+    assert only(gather(tmp_path, text)).core_utilization is None
+
+
+def test_a_node_at_work_without_any_pod_is_unknown_and_no_free_one(tmp_path: Path) -> None:
+    named = "".join(dcgm("DEV_GPU_UTIL", 50, i, **POD) for i in range(4))
+    silent = "".join(dcgm("DEV_GPU_UTIL", 46, i, Hostname="n2") for i in range(4, 8))
+    evidence = gather(tmp_path, named + silent)
+    row = only(evidence)
+    assert (row.gpus_total, row.gpus_allocated, row.core_utilization) == (8, None, pytest.approx(0.48))
+    assert "n2: no GPU has a pod, yet they may be at work: what is allocated is unknown." in evidence.remarks
+    idle = "".join(dcgm("DEV_GPU_UTIL", 0, i, Hostname="n2") for i in range(4, 8))
+    row = only(gather(tmp_path, named + idle))
+    assert (row.gpus_allocated, row.core_utilization) == (4, pytest.approx(0.5))
+
+
 @pytest.mark.parametrize(
     ("value", "known"), [(BLANK, False), (BLANK - 2, False), (2147483632, False), (140737488355328.0, False), (7, True)]
 )

@@ -331,6 +331,20 @@ def test_a_csv_names_each_wrong_cell(tmp_path: Path) -> None:
     assert {p.place for p in bad.value.problems} == {"pools.csv!B2", "pools.csv!B3", "pools.csv!D1"}
 
 
+def test_a_csv_holds_each_pool_once_and_no_more_healthy_gpus_than_there_are(tmp_path: Path) -> None:
+    first, second = tmp_path / "pools.csv", tmp_path / "more.csv"
+    first.write_text("pool,cluster,gpu,gpus_total,gpus_healthy\na,,L4-24GB,16,20\n")
+    second.write_text("pool,cluster,gpu,gpus_total\na,c1,L4-24GB,16\nA,c2,L4-24GB,8\na,c2,L4-24GB,4\n")
+    for path, line in (
+        (first, "pools.csv!E2: found 20 healthy GPUs of 16; wanted no more than there are"),
+        (second, "more.csv!A4: found 'a' a second time (first in more.csv!A3); wanted each pool once"),
+    ):
+        with pytest.raises(InputProblems) as bad:
+            gathered(Ask((path,)))
+        [problem] = bad.value.problems
+        assert str(problem).startswith(line)
+
+
 def test_an_exemplar_behind_a_value_and_times_in_the_text() -> None:
     text = 'DCGM_FI_DEV_GPU_UTIL{gpu="0"} 50 1700000000000 # {trace_id="x"} 1\n# EOF\n'
     [sample] = read_exposition(text, "x").samples

@@ -241,8 +241,8 @@ def test_a_plan_rests_on_the_pools_that_were_seen(hybrid: Path, tmp_path: Path) 
     text = tmp_path / "m.prom"
     pod = {"namespace": "llm", "pod": "p", "container": "c"}
     text.write_text("".join(
-        dcgm("DEV_GPU_UTIL", 92, i, modelName="NVIDIA A100-SXM4-80GB", Hostname=f"n{i // 8}", **(pod if i < 48 else {}))
-        for i in range(64)))  # fmt: skip
+        dcgm("DEV_GPU_UTIL", 92 * (i < 48), i, modelName="NVIDIA A100-SXM4-80GB", Hostname=f"n{i // 8}",
+             **(pod if i < 48 else {})) for i in range(64)))  # fmt: skip
     assert planner("gpus", text, "-o", hybrid, "--as-of", "2026-11-30").code == 0
     plan = built(hybrid)
     by = {h: plan.cell("Evidence", h, "a-east") for h in

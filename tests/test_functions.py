@@ -14,6 +14,7 @@ import xlsxwriter
 from builders import BLANK, plain
 from xlsxwriter.utility import xl_rowcol_to_cell
 
+from planner.calc import functions
 from planner.calc.expr import Call, Ref
 from planner.calc.formulas import Printer
 from planner.calc.functions import FUNCTIONS, as_date, as_serial
@@ -190,6 +191,31 @@ def in_cells(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Any]:
     model = ironcalc.load_from_xlsx(str(path), "en", "UTC", "en")
     model.evaluate()
     return lambda row: model.get_cell_value(0, row + 1, 1)
+
+
+def test_wide_distributions_are_summed_without_their_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a sum of terms gives way to its normal form the two agree; beyond, no term is kept at all."""
+    up_to = FUNCTIONS["binomial_up_to"].numbers
+    trials, chance = 4 * 10**12, 0.01
+    spread = math.sqrt(trials * chance * (1 - chance))
+    for away in (-6, -3, -1, -0.3, 0, 0.5, 2, 5):
+        asked = int(trials * chance + away * spread), trials, chance
+        near = up_to(*asked)
+        with monkeypatch.context() as patched:
+            patched.setattr(functions, "WIDE", math.inf)
+            assert near == pytest.approx(up_to(*asked), abs=1e-10)
+    assert up_to(10**18, 10**20, 0.01) == pytest.approx(0.5, abs=1e-9)
+    poisson = FUNCTIONS["poisson_up_to"].numbers
+    for mean, near in ((9e9, 1e-4), (1.01e10, 1e-9), (1e24, 1e-9)):  # 1/2 and 2/3 of the largest term
+        assert poisson(mean, mean) == pytest.approx(0.5 + 2 / 3 / math.sqrt(2 * math.pi * mean), abs=near)
+
+
+def test_a_number_of_thirty_digits_is_written_with_the_digits_that_a_spreadsheet_shows() -> None:
+    fixed = FUNCTIONS["fixed"].numbers
+    assert fixed(1e30 / 3, 2) == "333,333,333,333,333,000,000,000,000,000.00"
+    assert (fixed(975462962987711.8, 1), fixed(90257149306551152, 0)) == (
+        "975,462,962,987,712.0", "90,257,149,306,551,200",
+    )  # fmt: skip
 
 
 def test_every_function_has_a_case() -> None:

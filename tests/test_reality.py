@@ -223,7 +223,7 @@ ACTIONS = (  # the condition table, case by case: rows of Pools, action, load ab
     ("a sliced pool beside free whole GPUs", [busy("m", mode="mig", core_utilization=0.95), busy("w", gpus_allocated=1)],
      "Reconfigure", 8 * 1.3 * (1 - 0.9 / (0.95 * 1.3))),
     ("others have less than 30 %", [busy("a", gpus_allocated=9), busy("b", gpus_total=20, gpus_allocated=15,
-     core_utilization=0.1)], "Scale", 1.0),
+     core_utilization=0.1)], "Scale out", 1.0),
     ("bound by use, nothing free beside", [busy("a", core_utilization=0.9)], "Scale and throttle",
      8 * 1.3 * (1 - 0.9 / (0.9 * 1.3))),
     ("every pool near its limit", [busy("a", gpus_allocated=10), busy("b", gpus_allocated=10)], "Scale and throttle", 2.6),

@@ -337,9 +337,9 @@ def _problems(*routes: RouteRow) -> list[Any]:
 @pytest.mark.parametrize(
     ("fields", "place", "found", "do"),
     [
-        ({"use_case": "Asistant"}, "Routing (use_case)", "'Asistant'", "did you mean 'Assistant'?"),
+        ({"use_case": "Asistant"}, "Routing (use_case)", "'Asistant'", "type 'Assistant', if that was meant, or choose"),
         ({"use_case": ""}, "Routing (use_case)", "nothing", "choose one, or add a row on Ledger"),
-        ({"model": "Smal"}, "Routing (model)", "'Smal'", "did you mean 'Small'?"),
+        ({"model": "Smal"}, "Routing (model)", "'Smal'", "type 'Small', if that was meant, or choose"),
         ({"model": "Nobody"}, "Routing (model)", "'Nobody'", "choose one, or add a row on Models"),
     ],
 )  # fmt: skip
@@ -365,10 +365,10 @@ def test_shares_above_100_percent_are_refused_and_fail_a_check() -> None:
 def test_an_input_workbook_names_the_cells(tmp_path: Path) -> None:
     edited = Edited(sample("ledger").input)
     edited.row("Routing", 1, request_share=0.8).row("Routing", 3, use_case="Contract reviews")
-    shares, lost = sorted(refused(edited.save(tmp_path / "input.xlsx")), key=lambda line: "did you mean" in line)
+    shares, lost = sorted(refused(edited.save(tmp_path / "input.xlsx")), key=lambda line: "was meant" in line)
     assert shares.startswith("Routing!F6: found request shares of 'Sales copilot' that sum to 120 %")
     assert "Routing!F6, Routing!F7" in shares
-    assert lost.startswith("Routing!D8: found 'Contract reviews'") and "did you mean 'Contract review'?" in lost
+    assert lost.startswith("Routing!D8: found 'Contract reviews'") and "type 'Contract review', if" in lost
 
 
 def test_a_route_that_changes_nothing_saves_nothing_in_words() -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
-from math import exp, lgamma, log
+from decimal import ROUND_HALF_UP, Context, Decimal
+from math import erfc, exp, lgamma, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ GUARD = 9  # decimals: float dust below 1e-9 never buys a GPU
 HALF_DUST_AT_MOST = 1e-6
 HALF_DUST = 1e-15  # 1.005 x 100 is 100.49999999999999 in binary and 100.5 to people
 SPREAD = 12  # standard deviations: beyond, nothing changes at 1e-9
+WIDE = 1e5  # a standard deviation from which a sum of terms is its normal form, at 1e-10 and without an array of terms
+EXACT = Context(prec=400)  # digits of any float
+SHOWN = Context(prec=15, rounding=ROUND_HALF_UP)  # digits that a spreadsheet shows of a number
 EPOCH = dt.date(1899, 12, 30)
 
 Numbers = Any  # a float, or an array of floats
@@ -82,7 +85,7 @@ def _fixed(x: float, digits: float) -> str:
     if x != x:
         return ""
     step = Decimal(1).scaleb(-int(digits))
-    value = Decimal(float(round_half_away(x, digits))).quantize(step, ROUND_HALF_UP)
+    value = SHOWN.plus(Decimal(float(round_half_away(x, digits)))).quantize(step, ROUND_HALF_UP, EXACT)
     return f"{value if value else abs(value):,.{int(digits)}f}"
 
 
@@ -137,8 +140,11 @@ def _binomial_sum(failed: int, n: int, chance: float) -> float:
     """Terms as multiples of the largest one, some standard deviations both ways: their sum is 1, so that no term needs
     a logarithm of a factorial, which has too few digits beyond 100,000 trials.
     """
+    spread = sqrt(n * chance * (1 - chance))
+    if spread > WIDE:
+        return _normal_up_to(failed, n * chance, spread, (1 - 2 * chance) / spread)
     start = min(n, int((n + 1) * chance))
-    reach = int(SPREAD * ((n * chance * (1 - chance)) ** 0.5 + 5))
+    reach = int(SPREAD * (spread + 5))
     odds = chance / (1 - chance)
     j = np.arange(start, max(0, start - reach), -1, dtype=float)
     below = np.cumprod(j / (n - j + 1) / odds)
@@ -146,6 +152,13 @@ def _binomial_sum(failed: int, n: int, chance: float) -> float:
     above = np.cumprod((n - j) / (j + 1) * odds)
     terms = np.concatenate((below[::-1], [1.0], above))
     return min(1.0, float(terms[: max(0, failed - (start - below.size) + 1)].sum() / terms.sum()))
+
+
+def _normal_up_to(count: float, mean: float, spread: float, skew: float) -> float:
+    """The sum up to a count of a distribution so wide that only its skewness tells it from a normal one (Edgeworth)."""
+    z = (count + 0.5 - mean) / spread
+    bent = skew / 6 * (z * z - 1) * exp(-z * z / 2) / sqrt(2 * pi)
+    return min(1.0, max(0.0, erfc(-z / sqrt(2)) / 2 - bent))
 
 
 def _poisson_at(count: float, mean: float) -> float:
@@ -160,6 +173,8 @@ def _poisson_up_to(count: float, mean: float) -> float:
     if count != count or not mean > 0:
         return float("nan")
     n = int(count)
+    if sqrt(mean) > WIDE:
+        return _normal_up_to(n, mean, sqrt(mean), 1 / sqrt(mean))
     start = min(n, int(mean))
     reach = int(SPREAD * (mean**0.5 + 5))
     below = np.cumprod(np.arange(start, max(0, start - reach), -1) / mean)

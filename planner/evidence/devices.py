@@ -50,7 +50,8 @@ def dcgm_groups(samples: Iterable[Sample], pool_label: str = "") -> tuple[list[G
     for sample in mine:
         if pod := _workload(sample, exported):
             devices[_key(sample, ("GPU_I_ID", "gpu_instance_id"))].pods.add(pod)
-    mapped = any(d.pods for d in devices.values())
+    mapped, unsure = _mapped(mine, devices, exported)
+    remarks += unsure
     parents = {(d.node, d.key) for d in devices.values() if d.instance}
     groups: dict[tuple[str, ...], list[Device]] = {}
     for device in devices.values():
@@ -58,12 +59,12 @@ def dcgm_groups(samples: Iterable[Sample], pool_label: str = "") -> tuple[list[G
             mode = MIG if device.instance else FULL
             name = (device.node, device.cluster, device.pool, device.product, device.profile, mode)
             groups.setdefault(name, []).append(device)
-    made = [_dcgm_group(name, found, mapped) for name, found in groups.items()]
+    made = [_dcgm_group(name, found, name[0] in mapped) for name, found in groups.items()]
     for device in devices.values():
         if xid := device.get("xid"):
             remarks.append(said("{node}, GPU {gpu}: last error XID {xid}; counted as healthy, look at it.",
                                 node=device.node, gpu=device.key, xid=f"{xid:g}"))  # fmt: skip
-    if devices and not mapped:
+    if devices and not any(d.pods for d in devices.values()):
         remarks.append(
             said("dcgm-exporter names no pods: which GPUs are allocated is unknown (switch its Kubernetes mapping on).")
         )
@@ -72,18 +73,51 @@ def dcgm_groups(samples: Iterable[Sample], pool_label: str = "") -> tuple[list[G
 
 def _dcgm_group(name: tuple[str, ...], found: list[Device], mapped: bool) -> Group:
     node, cluster, pool, product, profile, mode = name  # a MIG instance's memory is its own, never its parent's
-    used = [_use(d, mode) for d in found]
-    known = [u for u in used if u is not None]
     failed = [d.get("remap_failed") for d in found]
     healthy = None if None in failed else float(sum(1 for f in failed if not f))
-    taken = [d for d in found if d.pods]
+    taken = [bool(d.pods) for d in found] if mapped else None
+    busy, metered = _busy([_use(d, mode) for d in found], taken)
     return Group(
         node, mode, "dcgm-exporter", gpu_name(product), profile, cluster, pool,
-        total=float(len(found)), healthy=healthy, allocated=float(len(taken)) if mapped else None,
-        busy=math.fsum(known) if known else None, metered=float(len(known)) if known else None,
+        total=float(len(found)), healthy=healthy, allocated=None if taken is None else float(sum(taken)),
+        busy=busy, metered=metered,
         vram_total=_sum(_total_memory(d) for d in found), vram_used=_sum(d.get("used") for d in found),
         pods=frozenset(p for d in found for p in d.pods),
     )  # fmt: skip
+
+
+def _mapped(
+    samples: Iterable[Sample], devices: dict[tuple[str, str, str], Device], exported: bool
+) -> tuple[set[str], list[Said]]:
+    """The nodes whose exporter names pods, and what is unsure: without any pod, a node that is at work is not one."""
+    mapped = {d.node for d in devices.values() if d.pods}
+    if not mapped:
+        return mapped, []
+    label = POD[0][1] if exported else POD[1][1]
+    told = {devices[_key(s, ("GPU_I_ID", "gpu_instance_id"))].node for s in samples if s.labels.get(label) == ""}
+    remarks = []
+    for node in sorted({d.node for d in devices.values()} - mapped - told):
+        used = [_use(d, MIG if d.instance else FULL) for d in devices.values() if d.node == node]
+        if any(u is not None for u in used) and not any(used):
+            told.add(node)
+        else:
+            remarks.append(said("{node}: no GPU has a pod, yet they may be at work: what is allocated is unknown.",
+                                node=node))  # fmt: skip
+    return mapped | told, remarks
+
+
+def _busy(used: list[float | None], taken: list[bool] | None) -> tuple[float | None, float | None]:
+    """How many GPUs are busy, and of how many that is told. Where it is known which are taken, a taken one without a
+    value is as busy as the other taken ones, and a free one without a value is idle.
+    """
+    known = [u for u in used if u is not None]
+    if taken is None:
+        return (math.fsum(known), float(len(known))) if known else (None, None)
+    at_work = [u for u, t in zip(used, taken, strict=True) if t and u is not None]
+    if not known or (any(taken) and not at_work):
+        return None, None
+    filled = math.fsum(at_work) / len(at_work) * (sum(taken) - len(at_work)) if at_work else 0.0
+    return math.fsum(known) + filled, float(len(used))
 
 
 def _use(device: Device, mode: str) -> float | None:
@@ -127,11 +161,12 @@ def hami_groups(samples: Iterable[Sample], pool_label: str = "") -> tuple[list[G
 def _hami_group(name: tuple[str, ...], found: list[Device]) -> Group:
     node, cluster, pool, product = name
     shares = [_share(d) for d in found]
-    known = [u / PERCENT for d in found if (u := d.get("host_util")) is not None]
+    used = [None if (u := d.get("host_util")) is None else u / PERCENT for d in found]
+    busy, metered = _busy(used, None if None in shares else [bool(s) for s in shares])
     slots = _sum(d.get("shared") for d in found)
     return Group(
         node, VGPU, "HAMi", gpu_name(product), "", cluster, pool, total=float(len(found)), allocated=_sum(shares),
-        slots_allocated=slots, busy=math.fsum(known) if known else None, metered=float(len(known)) if known else None,
+        slots_allocated=slots, busy=busy, metered=metered,
         vram_total=_mib(d.get("memory_limit") for d in found),
         vram_allocated=_mib(d.get("memory_allocated") for d in found),
         vram_used=_mib(d.get("host_used") for d in found),

@@ -14,6 +14,7 @@ from planner.evidence.devices import dcgm_groups, hami_groups
 from planner.evidence.exposition import read_exposition
 from planner.evidence.group import Group, combined
 from planner.evidence.kpanda import kpanda_groups
+from planner.evidence.merge import same_pool
 from planner.evidence.names import short
 from planner.evidence.nodes import node_groups
 from planner.evidence.pools import OWN, pool_rows
@@ -71,6 +72,7 @@ def gathered(ask: Ask) -> Evidence:
                     "cluster": row.cluster or ask.cluster,
                     "evidence_source": row.evidence_source or f"{OWN}{source.title}"}  # fmt: skip
             evidence.rows.append(row.model_copy(update=more))
+    _no_twins(evidence.rows, [p for s in sources for p in s.places])
     seen = [s for s in sources if not s.rows]
     if seen:
         _from_telemetry(seen, ask, evidence)
@@ -80,6 +82,19 @@ def gathered(ask: Ask) -> Evidence:
         raise InputProblems([Problem(places, said("no GPU"), said("at least one pool of GPUs"), do)])
     evidence.remarks = list(dict.fromkeys(evidence.remarks))
     return evidence
+
+
+def _no_twins(rows: list[PoolRow], places: list[str]) -> None:
+    """A pool on two rows of tables: the second would take the place of the first. Raises InputProblems."""
+    problems = []
+    for i, row in enumerate(rows):
+        first = next((j for j in range(i) if same_pool(rows[j], row)), None)
+        if first is not None:
+            found = said("{name!r} a second time (first in {first})", name=row.pool, first=places[first])
+            do = said("delete one of the two, or name the cluster that tells them apart")
+            problems.append(Problem(places[i], found, said("each pool once: its GPUs would count twice"), do))
+    if problems:
+        raise InputProblems(problems)
 
 
 def _from_telemetry(sources: list[Found], ask: Ask, evidence: Evidence) -> None:

@@ -21,8 +21,9 @@ class Group:
 
     `total`, `healthy`, `allocated` count whole GPUs, or MIG instances of one profile; `slots_*` count vGPUs or time
     slices. `busy` is the sum of the utilisations (0 to 1) of the `metered` ones; memory is in MiB. None is unknown.
-    `busy` over `metered` is how busy they are on average. `counts`: the node takes new work. `origin` names the source,
-    `pods` the workloads seen on the GPUs.
+    `busy` over `metered` is how busy they are on average; of GPUs that are known one by one, with who has them, all
+    count as metered, and a free one without a value as idle. `counts`: the node takes new work. `origin` names the
+    source, `pods` the workloads seen on the GPUs.
     """
 
     node: str

@@ -34,6 +34,8 @@ def kpanda_groups(samples: Iterable[Sample], pool_label: str = "") -> tuple[list
         at = (*_node(s), mode)
         given = found.setdefault(at, {})
         words.setdefault(at, ("", ""))
+        if what == "util":
+            given.setdefault("series", []).append(1.0)
         if not s.known:
             continue
         if s.value < 0 or (what == "util" and s.value > PERCENT):
@@ -57,12 +59,20 @@ def _group(at: tuple[str, str, str], values: dict[str, list[float]], gpu: str, p
         return math.fsum(values[what]) if what in values else None
 
     count, taken = summed("count"), summed("allocated")
+    busy, metered = _busy(values.get("util", []), len(values.get("series", [])), count)
     slots = mode == VGPU
     return Group(
         node, mode, "kpanda", gpu, "", cluster, pool,
         total=None if slots else count, allocated=None if slots else taken,
         slots_total=count if slots else None, slots_allocated=taken if slots else None,
-        busy=math.fsum(values["util"]) / PERCENT if "util" in values else None,
-        metered=float(len(values["util"])) if "util" in values else None,
+        busy=busy, metered=metered,
         vram_total=summed("memory_total"), vram_allocated=summed("memory_allocated"), vram_used=summed("memory_used"),
     )  # fmt: skip
+
+
+def _busy(used: list[float], series: int, count: float | None) -> tuple[float | None, float | None]:
+    """How many GPUs are busy, and of how many that is told: one series is the mean of the node, more are GPUs."""
+    if not used:
+        return None, None
+    metered = count if series == 1 and count else float(len(used))
+    return math.fsum(used) / len(used) / PERCENT * metered, metered

@@ -68,7 +68,7 @@ def _placeholder(row: Any) -> bool:
 def _named(kept: list[Any], new: PoolRow) -> int | None:
     """The row of this name and cluster."""
     for i, row in enumerate(kept):
-        if row is not None and squeezed(row.pool) == squeezed(new.pool) and _same_cluster(row, new):
+        if row is not None and same_pool(row, new):
             return i
     return None
 
@@ -86,6 +86,11 @@ def _alike(kept: list[Any], new: PoolRow, taken: set[int], out: Merged) -> int |
                  pool=new.pool, count=len(found), names=", ".join(kept[i].pool for i in found)))  # fmt: skip
         return None
     return found[0] if found else None
+
+
+def same_pool(row: Any, new: PoolRow) -> bool:
+    """Whether two rows speak of one pool: its name, and its cluster where both name one."""
+    return squeezed(row.pool) == squeezed(new.pool) and _same_cluster(row, new)
 
 
 def _same_cluster(row: Any, new: PoolRow) -> bool:

@@ -101,7 +101,7 @@ def _figures(name: str, members: list[Group]) -> tuple[dict[str, Any], list[Said
     values = {
         "nodes": float(len({short(g.node) for g in members if g.node})) or None,
         "gpus_total": _whole(total), "gpus_healthy": _whole(healthy), "gpus_allocated": allocated,
-        "core_utilization": _utilization(name, working, allocated, remarks),
+        "core_utilization": _utilization(name, working, remarks),
         "slots_total": _whole(summed("slots_total", members, "Slots total")),
         "slots_allocated": _whole(summed("slots_allocated", working, "Slots allocated")), **memory,
     }  # fmt: skip
@@ -120,8 +120,10 @@ def _allocated(g: Group) -> float | None:
     return g.total * min(1.0, max(known)) if known and g.mode != "gpu" else None
 
 
-def _utilization(name: str, working: list[Group], allocated: float | None, remarks: list[Said]) -> float | None:
-    """How busy the allocated GPUs are: busy over handed out, weighted by GPUs; of all where nothing is."""
+def _utilization(name: str, working: list[Group], remarks: list[Said]) -> float | None:
+    """How busy the allocated GPUs are: busy over handed out, weighted by GPUs; of all where nothing is, and on nodes of
+    which the allocation is unknown.
+    """
     metered = [g for g in working if g.busy is not None and g.metered]
     if not metered:
         return None
@@ -129,19 +131,29 @@ def _utilization(name: str, working: list[Group], allocated: float | None, remar
     if unmetered:
         remarks.append(said("{pool}: utilization is known for {count} of {all} nodes; their mean is used.",
                             pool=name, count=len(metered), all=len(working)))  # fmt: skip
-    shares = [((g.busy or 0.0) / (g.metered or 1.0), g) for g in metered]
-    sizes = [g.total if g.total is not None else g.slots_total or g.metered or 0.0 for _, g in shares]
-    busy = math.fsum(share * size for (share, _), size in zip(shares, sizes, strict=True))
     taken = [_allocated(g) for g in metered]
-    handed = math.fsum(t for t in taken if t is not None)
-    if allocated is None or None in taken or handed <= 0:
+    sizes = [_told_of(g, t) for g, t in zip(metered, taken, strict=True)]
+    used = [(g.busy or 0.0) / (g.metered or 1.0) * size for g, size in zip(metered, sizes, strict=True)]
+    known = [(u, t) for u, t in zip(used, taken, strict=True) if t is not None]
+    busy, handed = math.fsum(u for u, _ in known), math.fsum(t for _, t in known)
+    elsewhere = math.fsum(size for size, t in zip(sizes, taken, strict=True) if t is None)
+    if handed + elsewhere <= 0:
         of = math.fsum(sizes)
-        return busy / of if of else None
-    if busy > handed * (1 + 1e-9):
+        return math.fsum(used) / of if of else None
+    if busy > handed * (1 + 1e-9) > 0:
         remarks.append(
             said("{pool}: {busy} GPUs are busy, {handed} allocated: work runs there that the scheduler does not know.",
                  pool=name, busy=f"{busy:.2f}", handed=f"{handed:.2f}"))  # fmt: skip
-    return min(1.0, busy / handed)
+    return min(1.0, (math.fsum(used) - max(0.0, busy - handed)) / (handed + elsewhere))
+
+
+def _told_of(g: Group, taken: float | None) -> float:
+    """Of how many GPUs a utilization speaks: of all where the allocation is unknown. Else of those that were metered,
+    or of the allocated ones where fewer were: GPUs without a value are the free ones first.
+    """
+    metered = g.metered or 0.0
+    whole = g.total if g.total is not None else g.slots_total or metered
+    return whole if taken is None else min(whole, max(metered, taken))
 
 
 def _gb(mib: float | None) -> float | None:

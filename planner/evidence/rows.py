@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 from planner.evidence.sample import Found
+from planner.inputs.contradictions import counts
 from planner.inputs.draft import Draft
 from planner.inputs.grid import Book, Cell, Sheet
 from planner.inputs.reader import read_rows
@@ -28,13 +29,15 @@ def read_csv(text: str, title: str) -> Found:
     sheet = Sheet(title, cells)
     draft = Draft()
     read_rows(Book(Path(title), {title: sheet}, {}, []), sheet, POOLS, draft)
+    draft.problems += counts(draft)
     if draft.problems:
         raise InputProblems(draft.problems)
-    rows = [r for r in draft.rows[POOLS.tab] if r is not None]
+    filled = draft.filled(POOLS.tab)
+    rows = [r for _, r in filled]
     if not rows:
         do = said("write a row of headers ({header}) and a row for each pool", header="pool, gpu, gpus_total, …")
         raise InputProblems([Problem(title, said("no row"), said("a row for each pool"), do)])
-    return Found(title, rows=rows)  # type: ignore[arg-type]
+    return Found(title, rows=rows, places=[draft.where_in(POOLS.tab, POOLS.first, i) for i, _ in filled])
 
 
 def _separator(text: str) -> str:

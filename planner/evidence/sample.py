@@ -47,13 +47,14 @@ class Sample:
 @dataclass
 class Found:
     """What one source gave: samples, objects of a cluster, finished rows. `title` names the source for people, `when`
-    is its own time in seconds since 1970.
+    is its own time in seconds since 1970, `places` the cell of each row.
     """
 
     title: str
     samples: list[Sample] = field(default_factory=list)
     objects: list[Mapping[str, object]] = field(default_factory=list)
     rows: list[PoolRow] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
     remarks: list[Said] = field(default_factory=list)
     when: float | None = None
 

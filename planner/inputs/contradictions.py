@@ -30,7 +30,7 @@ def contradictions(draft: Draft) -> list[Problem]:
         *_choices(draft),
         *_rate(draft),
         *_ratio(draft),
-        *_health(draft),
+        *counts(draft),
         *_pools(draft),
         *_kinds(draft),
         *ledger,
@@ -91,15 +91,18 @@ def _ratio(draft: Draft) -> Iterator[Problem]:
         yield Problem(draft.where("input_parts"), "0 : 0", said("a ratio of input to output"), do)
 
 
-def _health(draft: Draft) -> Iterator[Problem]:
+def counts(draft: Draft) -> Iterator[Problem]:
+    """Pools with more healthy or allocated GPUs than they have."""
     for i, pool in draft.filled("Pools"):
-        if pool.gpus_total is not None and (pool.gpus_healthy or 0) > pool.gpus_total:
-            found = said("{healthy} healthy GPUs of {total}", healthy=pool.gpus_healthy, total=pool.gpus_total)
-            do = said("correct one of the two")
+        if pool.gpus_total is None:
+            continue
+        total, healthy, allocated = (f"{n or 0:.9g}" for n in (pool.gpus_total, pool.gpus_healthy, pool.gpus_allocated))
+        do = said("correct one of the two")
+        if (pool.gpus_healthy or 0) > pool.gpus_total:
+            found = said("{healthy} healthy GPUs of {total}", healthy=healthy, total=total)
             yield Problem(draft.where_in("Pools", "gpus_healthy", i), found, said("no more than there are"), do)
-        if pool.gpus_total is not None and (pool.gpus_allocated or 0) > pool.gpus_total:
-            found = said("{allocated} allocated GPUs of {total}", allocated=pool.gpus_allocated, total=pool.gpus_total)
-            do = said("correct one of the two")
+        if (pool.gpus_allocated or 0) > pool.gpus_total:
+            found = said("{allocated} allocated GPUs of {total}", allocated=allocated, total=total)
             yield Problem(draft.where_in("Pools", "gpus_allocated", i), found, said("no more than there are"), do)
 
 

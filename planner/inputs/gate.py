@@ -10,6 +10,7 @@ from planner.inputs.assumed import fill
 from planner.inputs.contradictions import contradictions
 from planner.inputs.draft import Draft
 from planner.inputs.field import specs
+from planner.inputs.ledger_gate import nameless_pools
 from planner.inputs.model import Inputs
 from planner.inputs.reader import refusals
 from planner.inputs.scalars import PlanInputs
@@ -32,6 +33,9 @@ def passed(draft: Draft, illustrative: bool = False, lenient: bool = False) -> I
         raise InputProblems(wrong, draft.language)
     if illustrative:
         fill(draft)
+    if not any(draft.rows.get("Ledger", ())):
+        draft.warnings += [said("{place}: {found}; {wanted}.", place=p, found=f, wanted=w)
+                           for p, f, w, _ in nameless_pools(draft)]  # fmt: skip
     missing = _missing(draft)
     if missing:
         raise Questions(missing[:AT_MOST], draft.scalars.get("language", "en"))

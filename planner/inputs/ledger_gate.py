@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
+from typing import Any
 
 from planner.inputs.draft import Draft
+from planner.inputs.field import specs
+from planner.inputs.portfolio import ScenarioRow, UseCaseRow
 from planner.problem import Problem, listed, said
 
 POINTS = (("tenant", "Tenants", "tenant"), ("service_tier", "Tiers", "service_tier"), ("model", "Models", "model"),
@@ -14,7 +18,15 @@ POINTS = (("tenant", "Tenants", "tenant"), ("service_tier", "Tiers", "service_ti
 ROUTE_POINTS = (("use_case", "Ledger", "use_case"), ("model", "Models", "model"))
 SCENARIO_POINTS = (("lost_pool", "Pools", "pool"), ("lost_region", "Regions", "region"),
                    ("migrate_from", "Models", "model"), ("migrate_to", "Models", "model"))  # fmt: skip
-MAY_BE_EMPTY = {"residency", *(key for key, _, _ in SCENARIO_POINTS)}
+TIER_POINTS = (("sla_tier", "SLA tiers", "sla_tier"),)
+UNIT_POINTS = (("model", "Models", "model"),)  # of instruments that stand for a model's own throughput
+SUPPLY_POINTS = (("pool", "Pools", "pool"),)
+MAY_BE_EMPTY = {("Ledger", "residency"), ("Tiers", "sla_tier"), ("Supply", "pool"),
+                *(("Scenarios", key) for key, _, _ in SCENARIO_POINTS)}  # fmt: skip
+COUNTED = ("production", "approved")  # rows that are demand without a scenario's leave
+FACTORS = ("users", "transactions_per_user", "requests_per_transaction")
+TOKENS = ("input_tokens", "output_tokens")
+TESTS = (("Ledger", "last_failover_test"), ("Supply", "last_test"), ("Runbooks", "last_test"))
 FEW = 12  # names that fit into a message
 DUST = 1e-9
 
@@ -33,13 +45,20 @@ def ledger_contradictions(draft: Draft, basis: str, target: float | None, shown:
             said("type the target, such as 1.8B, or plan from the ledger"),
         )  # fmt: skip
     if ledger:
+        yield from _blanks(draft)
         yield from _doubles(draft)
+        yield from _pointers(draft, "Tiers", TIER_POINTS)
+        yield from _migrations(draft)
+        yield from (Problem(*told) for told in nameless_pools(draft))
         yield from _pointers(draft, "Ledger", POINTS)
         yield from _pointers(draft, "Scenarios", SCENARIO_POINTS)
         keys = _keys(draft, "Scenarios", "scenario")
         if shown.lower() not in [k.lower() for k in keys]:
             yield _unknown(draft.where("scenario_shown"), shown, keys, "Scenarios")
     yield from _pointers(draft, "Routing", ROUTE_POINTS)
+    yield from _pointers(draft, "Supply", SUPPLY_POINTS)
+    yield from _pointers(draft, "Supply", UNIT_POINTS, _of_a_model)
+    yield from _tests_to_come(draft)
     yield from _routed_twice(draft)
 
 
@@ -55,7 +74,7 @@ def _unknown(place: str, value: str, keys: list[str], tab: str) -> Problem:
     spelled = {k.lower(): k for k in keys}
     near = [spelled[k] for k in get_close_matches(value.lower(), spelled, 1, 0.6)]
     if near:
-        do = said("did you mean {near!r}? Else choose a row on {tab}, or add one", near=near[0], tab=said(tab))
+        do = said("type {near!r}, if that was meant, or choose a row on {tab}, or add one", near=near[0], tab=said(tab))
     return Problem(place, repr(value) if value else said("nothing"), wanted, do)
 
 
@@ -64,24 +83,99 @@ def _doubles(draft: Draft) -> Iterator[Problem]:
         counted = Counter(k.lower() for k in _keys(draft, tab, column))
         seen: set[str] = set()
         for i, row in draft.filled(tab):
-            name = str(getattr(row, column)).lower()
+            typed = str(getattr(row, column))
+            name = typed.lower()
             if name in seen and counted[name] > 1:
                 yield Problem(
-                    draft.where_in(tab, column, i), said("{name!r} on two rows", name=name),
+                    draft.where_in(tab, column, i), said("{name!r} on two rows", name=typed),
                     said("a name of its own: use cases point at it"), said("rename one of the two"),
                 )  # fmt: skip
             seen.add(name)
 
 
-def _pointers(draft: Draft, tab: str, points: tuple[tuple[str, str, str], ...]) -> Iterator[Problem]:
-    """Rows of a tab that name what stands on no row of another."""
+def _blanks(draft: Draft) -> Iterator[Problem]:
+    """Use cases that count as demand and do not say how much: a blank cell would be no demand at all, unseen."""
+    fields, refused = specs(UseCaseRow), {p.place for p in draft.problems}
+    stand = draft.stands.get("Ledger")
+
+    def blank(i: int, row: Any, key: str) -> bool:
+        astray = ("Ledger", key) in draft.unread and (stand is None or key not in stand.columns)
+        return getattr(row, key) is None and not astray and draft.where_in("Ledger", key, i) not in refused
+
+    for i, row in draft.filled("Ledger"):
+        if row.approval not in COUNTED:
+            continue
+        for key in (key for key in FACTORS if blank(i, row, key)):
+            wanted = said("{label}, 0 where there are none", label=said(fields[key].label))
+            yield Problem(draft.where_in("Ledger", key, i), said("nothing"), wanted, _how_much())
+        if all(blank(i, row, key) for key in TOKENS):
+            wanted = said("input tokens, output tokens or both; 0 where there are none")
+            yield Problem(draft.where_in("Ledger", TOKENS[0], i), said("nothing"), wanted, _how_much())
+
+
+def _how_much() -> str:
+    return said("type the figure, or set Approval to proposed until it is known")
+
+
+def _migrations(draft: Draft) -> Iterator[Problem]:
+    """Scenarios in which a model is left for none, or taken from none."""
+    fields = specs(ScenarioRow)
+    for i, row in draft.filled("Scenarios"):
+        for key, other in (("migrate_from", "migrate_to"), ("migrate_to", "migrate_from")):
+            read = not {("Scenarios", key), ("Scenarios", other)} & draft.unread
+            if read and not getattr(row, key) and getattr(row, other):
+                label = said(fields[other].label)
+                found = said("nothing, while the row has {label!r}", label=label)
+                wanted = said("a model under both {one!r} and {other!r}", one=said(fields[key].label), other=label)
+                do = said("choose the model, or empty both cells")
+                yield Problem(draft.where_in("Scenarios", key, i), found, wanted, do)
+
+
+def nameless_pools(draft: Draft) -> Iterator[tuple[str, str, str, str]]:
+    """Pools with GPUs of no kind, as the parts of a problem: nothing is ever planned on them."""
+    if ("Pools", "gpu") in draft.unread:
+        return
+    for i, row in draft.filled("Pools"):
+        if not row.gpu and (row.gpus_total or 0) > 0:
+            found = said("no GPU, with {count} GPUs in the pool", count=f"{row.gpus_total:.9g}")
+            wanted = said("the GPU as Models names it: without it the pool serves nothing")
+            yield draft.where_in("Pools", "gpu", i), found, wanted, said("choose the GPU from the list")
+
+
+def _tests_to_come(draft: Draft) -> Iterator[Problem]:
+    """Failover tests on a day that the plan's own date has not reached: what is still to be tested is not tested."""
+    today = draft.scalars.get("as_of") or draft.scalars.get("start_month")
+    if not isinstance(today, dt.date) or any(p.place == draft.where("as_of") for p in draft.problems):
+        return
+    for tab, key in TESTS:
+        for i, row in draft.filled(tab):
+            tested = getattr(row, key)
+            if tested is not None and tested > today:
+                wanted = said("a date that has passed by {day}", day=today.isoformat())
+                do = said("type the day of the last test that was made, or empty the cell")
+                yield Problem(draft.where_in(tab, key, i), tested.isoformat(), wanted, do)
+
+
+def _of_a_model(row: Any) -> bool:
+    """Whether an instrument needs its model: provisioned units always, a fallback where it names one."""
+    return bool(row.unit_kind == "provisioned" or (row.instrument_kind == "fallback" and row.model))
+
+
+def _any(_: Any) -> bool:
+    return True
+
+
+def _pointers(
+    draft: Draft, tab: str, points: tuple[tuple[str, str, str], ...], which: Callable[[Any], bool] = _any
+) -> Iterator[Problem]:
+    """Rows of a tab (those that `which` picks) that name what stands on no row of another."""
     known = {there: _keys(draft, there, column) for _, there, column in points}
     lower = {there: {k.lower() for k in keys} for there, keys in known.items()}
     for i, row in draft.filled(tab):
-        for key, there, column in points:
+        for key, there, column in points if which(row) else ():
             value = str(getattr(row, key))
             unread = (tab, key) in draft.unread or (there, column) in draft.unread
-            if value.lower() in lower[there] or (not value and key in MAY_BE_EMPTY) or unread:
+            if value.lower() in lower[there] or (not value and (tab, key) in MAY_BE_EMPTY) or unread:
                 continue
             yield _unknown(draft.where_in(tab, key, i), value, known[there], there)
 

@@ -27,7 +27,8 @@ def range_contradictions(draft: Draft) -> Iterator[Problem]:
             continue
         if row.use_case or row.ledger_field:
             yield from _scope(draft, i, row, cases)
-        yield from _ends(draft, i, row, cases.get(row.use_case.lower()))
+        if ("Ledger", row.ledger_field) not in draft.unread:
+            yield from _ends(draft, i, row, cases.get(row.use_case.lower()))
 
 
 def _scope(draft: Draft, i: int, row: RangeRow, cases: dict[str, UseCaseRow]) -> Iterator[Problem]:

@@ -283,6 +283,8 @@ def _row(
     if not values:
         return None
     if table.first not in values:
+        if any(p.place == place(sheet.name, row, columns[table.first]) for p in draft.problems):
+            return None  # its name is there and cannot be read: said already
         key = next(iter(values))
         spec = table.specs[table.first]
         draft.problems.append(
@@ -332,11 +334,12 @@ def _no_twins(
     for made_row, row in zip(made, rows, strict=False):
         if made_row is None:
             continue
-        name = str(getattr(made_row, table.first)).lower()
+        typed = str(getattr(made_row, table.first))
+        name = typed.lower()
         if name in seen:
             draft.problems.append(
                 Problem(place(sheet.name, row, columns[table.first]),
-                        said("{name!r} a second time (first in row {row})", name=name, row=seen[name]),
+                        said("{name!r} a second time (first in row {row})", name=typed, row=seen[name]),
                         said("a name of its own, whatever its case"), said("rename one of the two"))
             )  # fmt: skip
         seen.setdefault(name, row)
