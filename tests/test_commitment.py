@@ -312,4 +312,4 @@ def test_the_commitment_follows_edits_inside_the_workbook(tmp_path: Path) -> Non
     words = ("committable_", "commitment_demand", "shortage_supply", "Supply row 2", "Tiers row 2")
     ours = [c for c in bench.changes() if c.what.startswith(words)]
     assert len(ours) > 10
-    assert [w[0] for change in ours[::3] if (w := bench.try_change(change))] == []
+    assert [w[0] for change in ours[::5] if (w := bench.try_change(change))] == []
