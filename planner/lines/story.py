@@ -272,8 +272,8 @@ def conclusion_constraint(
     """What decides, what it costs, and in a plan with a ledger who is not served in which scenario."""
     served = where(ledger_there, where(base_fails, "", join(" ", as_text(shortage_said))), "")
     return join(
-        "Most important: ", worst_label, ". Recommended SLA tier: ", tier_words, ". TCO of the first year ",
-        show(annual_tco, 0), " ", currency, ", ", show(cost_per_mtok, 3), " per M tokens.", served,
+        "Most important: ", worst_label, ".", served, " Recommended SLA tier: ", tier_words, ". TCO of the first year ",
+        show(annual_tco, 0), " ", currency, ", ", show(cost_per_mtok, 3), " per M tokens.",
     )  # fmt: skip
 
 
