@@ -1,4 +1,4 @@
-"""What a ledger must have before a plan is built on it: rows that its use cases point at, and names that are clear."""
+"""What tables must have before a plan is built on them: rows that others point at, clear names, demand that is said."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DUST = 1e-9
 
 
 def ledger_contradictions(draft: Draft, basis: str, target: float | None, shown: str) -> Iterator[Problem]:
-    """Use cases that point at nothing, names that are on two rows, a basis without its figures."""
+    """Names that lead nowhere or to two rows, blank demand, a basis without figures; Supply without a ledger too."""
     ledger = draft.filled("Ledger")
     if basis == "ledger" and not ledger and ("Ledger", "use_case") not in draft.unread:
         yield Problem(
